@@ -1,0 +1,18 @@
+//! What compiled tools stand on. See ARCHITECTURE.md for the way of a call.
+
+pub mod abort;
+pub mod call;
+pub mod config;
+pub mod consent;
+pub mod host;
+pub mod output;
+pub mod outcome;
+pub mod paths;
+pub mod plan;
+pub mod process;
+pub mod program;
+pub mod session;
+pub mod stages;
+
+pub use verbgate_table as table;
+pub use verbgate_table::Code;
