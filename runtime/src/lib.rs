@@ -5,8 +5,8 @@ pub mod call;
 pub mod config;
 pub mod consent;
 pub mod host;
-pub mod output;
 pub mod outcome;
+pub mod output;
 pub mod paths;
 pub mod plan;
 pub mod process;
@@ -14,5 +14,6 @@ pub mod program;
 pub mod session;
 pub mod stages;
 
+pub use serde_json;
 pub use verbgate_table as table;
 pub use verbgate_table::Code;
