@@ -17,6 +17,7 @@ pub mod json;
 pub mod lines;
 pub mod pattern;
 pub mod secret;
+pub mod show;
 pub mod spec;
 pub mod strip;
 pub mod template;
