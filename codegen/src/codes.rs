@@ -3,6 +3,16 @@
 //! VG00xx syntax, 01 shape, 02 arguments and templates, 03 consent and paths, 04 outcomes, 05 environment and `never`,
 //! 06 catalogues, 07 stages, 08 names and limits.
 
+pub mod args;
+pub mod catalogue;
+pub mod consent;
+pub mod env;
+pub mod limits;
+pub mod outcome;
+pub mod shape;
+pub mod stage;
+pub mod syntax;
+
 use crate::diag::Level;
 
 /// One code.
@@ -21,3 +31,48 @@ pub struct CodeEntry {
     /// The same, mended.
     pub good: &'static str,
 }
+
+/// Every code, in order.
+pub fn all() -> impl Iterator<Item = &'static CodeEntry> {
+    [syntax::ALL, shape::ALL, args::ALL, consent::ALL, outcome::ALL, env::ALL, catalogue::ALL, stage::ALL, limits::ALL]
+        .into_iter()
+        .flatten()
+        .copied()
+}
+
+/// Finds a code, in upper or lower case.
+pub fn find(code: &str) -> Option<&'static CodeEntry> {
+    all().find(|entry| entry.code.eq_ignore_ascii_case(code))
+}
+
+/// Makes the entries of one family and its list `ALL`.
+///
+/// ```ignore
+/// codes! {
+///     VG0201 Error "unknown argument" {
+///         why: "A placeholder names an argument that the verb does not have.",
+///         bad: "argv: [show, <nmae>]",
+///         good: "argv: [show, <name>]",
+///     }
+/// }
+/// ```
+macro_rules! codes {
+    ($($code:ident $level:ident $title:literal { why: $why:literal, bad: $bad:literal, good: $good:literal, })*) => {
+        $(
+            #[doc = $title]
+            pub static $code: $crate::codes::CodeEntry = $crate::codes::CodeEntry {
+                code: stringify!($code),
+                level: $crate::diag::Level::$level,
+                title: $title,
+                explanation: $why,
+                bad: $bad,
+                good: $good,
+            };
+        )*
+
+        /// The codes of this family, in order.
+        pub static ALL: &[&$crate::codes::CodeEntry] = &[$(&$code),*];
+    };
+}
+
+pub(crate) use codes;

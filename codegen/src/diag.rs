@@ -17,6 +17,38 @@ pub struct Span {
     pub bytes: Range<usize>,
 }
 
+/// A source text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its name as it is shown: relative, as the user gave it.
+    pub path: String,
+    /// Its text, with everything (byte order mark, CR LF) as it stands in the file.
+    pub text: String,
+}
+
+/// All source texts; a [`FileId`] is an index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources(Vec<Source>);
+
+impl Sources {
+    /// Adds a text.
+    pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
+        let id = FileId(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
+        self.0.push(Source { path: path.into(), text: text.into() });
+        id
+    }
+
+    /// A text.
+    pub fn get(&self, id: FileId) -> Option<&Source> {
+        self.0.get(id.0 as usize)
+    }
+
+    /// All texts, in the order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.0.iter()
+    }
+}
+
 /// A place with words under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
@@ -59,4 +91,46 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// The mended text, where it is obvious.
     pub mend: Option<Mend>,
+}
+
+impl Diagnostic {
+    /// A mistake at a place.
+    pub fn new(code: &'static CodeEntry, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            primary: Label { span, text: String::new() },
+            secondary: Vec::new(),
+            help: Vec::new(),
+            mend: None,
+        }
+    }
+
+    /// The words under the place.
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        self.primary.text = text.into();
+        self
+    }
+
+    /// Another place.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+
+    /// The obvious mend: these bytes become this text.
+    #[must_use]
+    pub fn mend(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.mend = Some(Mend { span, text: text.into() });
+        self
+    }
 }

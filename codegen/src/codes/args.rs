@@ -1,0 +1,5 @@
+//! Arguments and templates: VG02xx.
+
+use super::codes;
+
+codes! {}

@@ -1,0 +1,5 @@
+//! Catalogues: VG06xx.
+
+use super::codes;
+
+codes! {}

@@ -1,0 +1,5 @@
+//! Consent and paths: VG03xx.
+
+use super::codes;
+
+codes! {}

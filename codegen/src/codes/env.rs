@@ -1,0 +1,5 @@
+//! Environment and `never`: VG05xx.
+
+use super::codes;
+
+codes! {}

@@ -1,0 +1,5 @@
+//! Names and limits: VG08xx.
+
+use super::codes;
+
+codes! {}

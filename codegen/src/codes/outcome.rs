@@ -1,0 +1,5 @@
+//! Outcomes: VG04xx.
+
+use super::codes;
+
+codes! {}

@@ -1,0 +1,5 @@
+//! Shape: VG01xx.
+
+use super::codes;
+
+codes! {}

@@ -1,0 +1,5 @@
+//! Stages: VG07xx.
+
+use super::codes;
+
+codes! {}

@@ -1,0 +1,5 @@
+//! Syntax: VG00xx.
+
+use super::codes;
+
+codes! {}
