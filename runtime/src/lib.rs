@@ -2,6 +2,7 @@
 
 pub mod abort;
 pub mod call;
+pub mod clock;
 pub mod config;
 pub mod consent;
 pub mod host;

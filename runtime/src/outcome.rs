@@ -29,3 +29,22 @@ impl Outcome {
         self.code.is_none()
     }
 }
+
+/// Why a call ends before, or without, a classified run: a value, made where it is found, worded for the agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The code.
+    pub code: Code,
+    /// One line: what happened. Never a secret's value. May hold text that an agent or a file system chose: the exit
+    /// function cleans it like everything else (C3.3).
+    pub message: String,
+    /// One line: what to do.
+    pub hint: String,
+}
+
+impl Failure {
+    /// A failure with its words.
+    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: hint.into() }
+    }
+}
