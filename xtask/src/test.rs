@@ -1,0 +1,46 @@
+//! `cargo xtask test`: the set-up, then every test.
+
+use std::io::Write as _;
+
+use crate::Failure;
+use crate::run;
+use crate::setup;
+
+/// Runs the tests; with `long` also those that are marked slow.
+pub(crate) fn run(long: bool) -> Result<(), Failure> {
+    let mut left_out = Vec::new();
+    let mut command = run::cargo();
+    command.args(["test", "--workspace"]);
+    match setup::cgc() {
+        Ok(cgc) => {
+            command.env("VERBGATE_CGC", &cgc.program).env("VERBGATE_PYTHON", &cgc.python);
+        }
+        Err(reason) => {
+            command.env_remove("VERBGATE_CGC").env_remove("VERBGATE_PYTHON");
+            left_out.push(format!("the tests on the real cgc: {reason}"));
+        }
+    }
+    // Slow tests look for this variable: an ignored test is one that nobody sees.
+    if long {
+        command.env("VERBGATE_LONG", "1");
+    } else {
+        command.env_remove("VERBGATE_LONG");
+    }
+
+    let status = run::shown(&mut command)?;
+    let _ = std::io::stdout().flush();
+    for line in &left_out {
+        println!("did not run: {line}");
+    }
+    if !long {
+        println!("left out: the slow tests (cargo xtask test --long)");
+    }
+    if !status.success() {
+        return Err("tests failed".to_owned());
+    }
+    // Nobody reads what a build machine left out.
+    if !left_out.is_empty() && std::env::var_os("CI").is_some_and(|value| value == "true") {
+        return Err("CI=true, and something did not run".to_owned());
+    }
+    Ok(())
+}
