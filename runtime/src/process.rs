@@ -1,17 +1,38 @@
 //! Starts programs and ends them (contract C1). The only place that does.
+//!
+//! [`run`] takes a [`Job`] to its end: it starts the program in a session of its own, reads both streams, feeds standard
+//! input, ends the program when its time is up or the host aborts, and answers with a [`Run`]. No thread, descriptor or
+//! program outlives it.
+
+mod capture;
+mod direct;
+mod drive;
+mod ending;
+mod fault;
+mod pipes;
+mod queue;
+mod runner;
+mod spawn;
+#[cfg(target_os = "linux")]
+mod tree;
 
 use std::ffi::OsString;
+use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::abort::Abort;
+use crate::consent::Permit;
 use crate::table::Stream;
 use crate::table::capture::{Captured, Exit};
 
+pub use runner::{LimitFault, Runner, RunnerOptions};
+
 /// What is run.
 pub struct Job<'a> {
-    /// Absolute path of the program's file.
+    /// Absolute path of the program's file. Nothing is searched for.
     pub file: &'a Path,
-    /// The argv, its first element included.
+    /// The argv, its first element included; never empty.
     pub argv: Vec<OsString>,
     /// The whole environment of the child.
     pub env: Vec<(OsString, OsString)>,
@@ -20,11 +41,41 @@ pub struct Job<'a> {
     /// Given on standard input, then ended; none: the null device. May hold a secret.
     pub stdin: Option<Vec<u8>>,
     /// From spawn to the end (C1.5).
-    pub budget: Duration,
+    pub budget: Budget,
+    /// A descriptor that stays open until all of the program is gone, even if the host dies before: the lock that the
+    /// call holds (C1.13). The program does not get it.
+    pub hold: Option<BorrowedFd<'a>>,
+}
+
+/// How long a program may run, from spawn to the end: 1 ms to 24 h.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Budget(Duration);
+
+impl Budget {
+    /// The shortest and the longest.
+    pub const RANGE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_secs(24 * 60 * 60));
+
+    /// A budget of this length.
+    ///
+    /// # Errors
+    /// It is zero, or absurd.
+    pub fn new(length: Duration) -> Result<Self, LimitFault> {
+        let (min, max) = Self::RANGE;
+        if (min..=max).contains(&length) {
+            Ok(Self(length))
+        } else {
+            Err(LimitFault(format!("a time budget of {length:?} is outside {min:?} to {max:?}")))
+        }
+    }
+
+    /// Its length.
+    pub const fn length(self) -> Duration {
+        self.0
+    }
 }
 
 /// What came of it.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// How it ended.
     pub end: End,
@@ -32,24 +83,46 @@ pub struct Run {
     pub stdout: Captured,
     /// Standard error.
     pub stderr: Captured,
-    /// From spawn to the end.
+    /// From spawn until the program had ended; what it left running and the reading of its pipes don't count.
     pub duration: Duration,
-    /// Names of processes that left the session and were ended (Linux).
+    /// Names of processes that left the session and were ended (Linux, with a guardian). As the system names them:
+    /// untrusted text, 16 bytes at most each, 32 names at most.
     pub escaped: Vec<String>,
+    /// Names of processes that could not be ended: another user's, or stuck in the system. Bounded like `escaped`.
+    pub left: Vec<String>,
+}
+
+impl Run {
+    /// A run that never started.
+    pub fn not_started(fault: SpawnFault) -> Self {
+        Self::without_output(End::NotStarted(fault))
+    }
+
+    /// A run without output.
+    pub(crate) fn without_output(end: End) -> Self {
+        Self {
+            end,
+            stdout: Captured::default(),
+            stderr: Captured::default(),
+            duration: Duration::ZERO,
+            escaped: Vec::new(),
+            left: Vec::new(),
+        }
+    }
 }
 
 /// How a run ended.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// By itself.
     Exited(Exit),
     /// Ended by the runner: the budget ran out.
     TimedOut,
-    /// Ended by the runner: the host aborted.
+    /// Ended by the runner: the host aborted. Nothing was started if the host aborted before.
     Cancelled,
     /// Never started.
     NotStarted(SpawnFault),
-    /// The guardian died; what it had started was ended.
+    /// The guardian died; what it had started was ended. The text says what is known.
     RunnerLost(String),
 }
 
@@ -62,9 +135,9 @@ pub enum SpawnFault {
     NotExecutable,
     /// No `#!` and no binary (C1.2: never a shell).
     NotAProgram,
-    /// The interpreter that `#!` names is missing.
+    /// The interpreter that `#!` names, or the loader that a binary names, is missing or can't be run.
     BrokenInterpreter(String),
-    /// The working directory is gone.
+    /// The working directory is gone, is no folder, or can't be entered.
     NoWorkingDirectory,
     /// The argument list is too long for the system.
     TooLong,
@@ -82,4 +155,73 @@ pub enum SpawnFault {
 pub trait Sink {
     /// The next bytes of a stream, in order.
     fn chunk(&mut self, stream: Stream, bytes: &[u8]);
+}
+
+/// Runs a job to its end.
+///
+/// Waits for a free place of the runner first; the budget starts at spawn (C1.5). The answer comes within 1 s of the
+/// budget's end or of the abort, whatever the program does (C1.4).
+pub fn run(job: &Job<'_>, permit: Permit, abort: &Abort, mut sink: Option<&mut dyn Sink>, runner: &Runner) -> Run {
+    let mut running = match start(job, permit, abort, runner) {
+        Ok(running) => running,
+        Err(end) => return Run::without_output(end),
+    };
+    let until = running.started() + job.budget.length();
+    let end = match running.advance(Some(abort), Some(until), &mut sink) {
+        drive::Advance::Ended => None,
+        drive::Advance::Aborted => Some(End::Cancelled),
+        drive::Advance::TimeUp => Some(End::TimedOut),
+    };
+    running.finish(end, &mut sink)
+}
+
+/// Starts a job: [`run`] in steps, so that one of several waiters can drive it.
+///
+/// # Errors
+/// How it ended, if nothing was started.
+pub(crate) fn start<'a>(
+    job: &Job<'_>,
+    permit: Permit,
+    abort: &Abort,
+    runner: &'a Runner,
+) -> Result<drive::Running<'a>, End> {
+    // The permit is used up here: one yes, one start (C2.7).
+    permit.spend();
+    let place = runner.place(abort).map_err(|queue::Aborted| End::Cancelled)?;
+    if abort.is_raised() {
+        return Err(End::Cancelled);
+    }
+    drive::Running::start(job, place, runner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str, stdin: Option<&str>) -> Run {
+        let job = Job {
+            file: Path::new("/bin/sh"),
+            argv: ["sh", "-c", script].map(OsString::from).to_vec(),
+            env: vec![("A".into(), "b".into())],
+            cwd: Path::new("/"),
+            stdin: stdin.map(|text| text.as_bytes().to_vec()),
+            budget: Budget::new(Duration::from_secs(20)).unwrap(),
+            hold: None,
+        };
+        let runner = Runner::new(RunnerOptions::default()).unwrap();
+        run(
+            &job,
+            crate::consent::without_asking(crate::table::Class::Read).unwrap(),
+            &Abort::new().unwrap(),
+            None,
+            &runner,
+        )
+    }
+
+    #[test]
+    fn a_program_gets_its_argv_environment_folder_and_input_and_its_output_and_status_come_back() {
+        let got = sh("pwd; echo $A; cat; echo err >&2; exit 3", Some("in"));
+        assert_eq!(got.end, End::Exited(Exit::Status(3)));
+        assert_eq!((got.stdout.head.as_slice(), got.stderr.head.as_slice()), (&b"/\nb\nin"[..], &b"err\n"[..]));
+    }
 }

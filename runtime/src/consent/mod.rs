@@ -14,6 +14,13 @@ use crate::table::{Class, Piece};
 #[must_use = "a permit is given to the process layer, which starts nothing without one"]
 pub struct Permit(());
 
+impl Permit {
+    /// Uses the permit up.
+    pub(crate) fn spend(self) {
+        let Self(()) = self;
+    }
+}
+
 /// A permit for a verb whose class does not ask (C2.1); none for one that does.
 pub(crate) fn without_asking(class: Class) -> Option<Permit> {
     (!class.asks()).then_some(Permit(()))

@@ -1,0 +1,247 @@
+//! A run under way: one poll loop over both streams, standard input, the program's end, the abort and the clock.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, retry_on_intr};
+
+use crate::abort::Abort;
+use crate::table::Stream;
+use crate::table::capture::{Captured, Exit};
+
+use super::capture::{Capture, Read};
+use super::queue::Place;
+use super::runner::Runner;
+use super::spawn::Image;
+use super::{End, Job, Run, Sink, SpawnFault, direct, fault, pipes, spawn};
+
+/// How long pipes are read after all of the program is gone: what holds them then is not of this run.
+const DRAIN: Duration = Duration::from_millis(100);
+/// Reads of one stream in a row, so that a flood on one does not starve the other, nor the clock.
+const READS: usize = 16;
+
+/// A started program and what it has printed so far.
+pub(crate) struct Running<'a> {
+    child: direct::Child,
+    started: Instant,
+    stdout: Pipe,
+    stderr: Pipe,
+    stdin: Option<Feed>,
+    ended: Option<(Ended, Instant)>,
+    // Given back last, when nothing of the run is left.
+    _place: Place<'a>,
+}
+
+/// How far [`Running::advance`] came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Advance {
+    /// The program has ended.
+    Ended,
+    /// The host aborted; the program still runs.
+    Aborted,
+    /// The time is up; the program still runs.
+    TimeUp,
+}
+
+/// How a program ended, with all that it had started.
+#[derive(Debug)]
+pub(super) struct Ended {
+    /// Its exit status or signal, or why that is not known.
+    pub(super) exit: Result<Exit, String>,
+    /// It ended before it was asked to.
+    pub(super) by_itself: bool,
+    pub(super) elapsed: Duration,
+    pub(super) escaped: Vec<String>,
+    pub(super) left: Vec<String>,
+}
+
+struct Pipe {
+    stream: Stream,
+    fd: Option<OwnedFd>,
+    capture: Capture,
+}
+
+/// Standard input on its way to the program.
+struct Feed {
+    bytes: Vec<u8>,
+    done: usize,
+    write: OwnedFd,
+    /// Kept open until all is written, so that a program that closes its end gets nobody a SIGPIPE.
+    _read: OwnedFd,
+}
+
+impl<'a> Running<'a> {
+    /// Spawns the program.
+    pub(super) fn start(job: &Job<'_>, place: Place<'a>, runner: &'a Runner) -> Result<Self, End> {
+        let image = Image::new(
+            job.file,
+            job.argv.iter().map(AsRef::as_ref),
+            job.env.iter().map(|(name, value)| (name.as_ref(), value.as_ref())),
+            job.cwd,
+        );
+        let Some(image) = image else {
+            return Err(End::NotStarted(SpawnFault::Other(Errno::INVAL.raw_os_error())));
+        };
+        let pipes = Pipes::new(job).map_err(|errno| End::NotStarted(fault::of_descriptors(errno)))?;
+        let started = Instant::now();
+        let fds = [pipes.stdin.as_fd(), pipes.stdout.1.as_fd(), pipes.stderr.1.as_fd()];
+        let pid =
+            spawn::spawn(&image, &fds).map_err(|errno| End::NotStarted(fault::explain(errno, job.file, job.cwd)))?;
+        let keep = runner.keep();
+        let pipe = |stream, fd| Pipe { stream, fd: Some(fd), capture: Capture::new(keep) };
+        Ok(Self {
+            child: direct::Child::new(pid, started),
+            started,
+            stdout: pipe(Stream::Stdout, pipes.stdout.0),
+            stderr: pipe(Stream::Stderr, pipes.stderr.0),
+            stdin: pipes.feed,
+            ended: None,
+            _place: place,
+        })
+    }
+
+    /// When the program was started.
+    pub(crate) fn started(&self) -> Instant {
+        self.started
+    }
+
+    /// Goes on until the program and all that it started has ended, the abort is raised, or the time is up. In the last
+    /// two cases the program still runs, and this can be called again.
+    pub(crate) fn advance(
+        &mut self,
+        abort: Option<&Abort>,
+        until: Option<Instant>,
+        sink: &mut Option<&mut dyn Sink>,
+    ) -> Advance {
+        loop {
+            let now = Instant::now();
+            if self.ended.is_none()
+                && let Some(ended) = self.child.step(now)
+            {
+                self.stdin = None;
+                self.ended = Some((ended, now + DRAIN));
+            }
+            if let Some((_, drained)) = self.ended {
+                if now >= drained || (self.stdout.fd.is_none() && self.stderr.fd.is_none()) {
+                    return Advance::Ended;
+                }
+            } else if abort.is_some_and(Abort::is_raised) {
+                return Advance::Aborted;
+            } else if until.is_some_and(|until| now >= until) {
+                return Advance::TimeUp;
+            }
+            self.wait(now, abort, until);
+            self.stdout.read(sink);
+            self.stderr.read(sink);
+            if self.stdin.as_mut().is_some_and(Feed::write) {
+                self.stdin = None;
+            }
+        }
+    }
+
+    /// Waits until something happens or is due.
+    fn wait(&self, now: Instant, abort: Option<&Abort>, until: Option<Instant>) {
+        let due = match &self.ended {
+            Some((_, drained)) => Some(*drained),
+            None => [until, self.child.wake()].into_iter().flatten().min(),
+        };
+        let timeout = due.map(|due| timespec(due.saturating_duration_since(now)));
+        let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(5);
+        for pipe in [&self.stdout, &self.stderr] {
+            fds.extend(pipe.fd.as_ref().map(|fd| PollFd::new(fd, PollFlags::IN)));
+        }
+        if self.ended.is_none() {
+            fds.extend(self.child.fd().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            fds.extend(abort.map(|abort| PollFd::from_borrowed_fd(abort.fd(), PollFlags::IN)));
+            fds.extend(self.stdin.as_ref().map(|feed| PollFd::new(&feed.write, PollFlags::OUT)));
+        }
+        // An interrupted or failed wait is the same as a short one: the loop looks at everything anyway.
+        let _ = poll(&mut fds, timeout.as_ref());
+    }
+
+    /// The answer. With an `end`, what still runs is ended first, and the answer says so unless the program ended by
+    /// itself before.
+    pub(crate) fn finish(mut self, end: Option<End>, sink: &mut Option<&mut dyn Sink>) -> Run {
+        if self.ended.is_none() {
+            self.child.end();
+            self.advance(None, None, sink);
+        }
+        let captured = |pipe: Pipe| -> Captured { pipe.capture.into_captured() };
+        let (stdout, stderr) = (captured(self.stdout), captured(self.stderr));
+        let Some((ended, _)) = self.ended else {
+            return Run { stdout, stderr, ..Run::without_output(end.unwrap_or(End::Cancelled)) };
+        };
+        let end = match (end, ended.exit) {
+            (Some(end), _) if !ended.by_itself => end,
+            (_, Ok(exit)) => End::Exited(exit),
+            (_, Err(reason)) => End::RunnerLost(reason),
+        };
+        Run { end, stdout, stderr, duration: ended.elapsed, escaped: ended.escaped, left: ended.left }
+    }
+}
+
+impl Pipe {
+    fn read(&mut self, sink: &mut Option<&mut dyn Sink>) {
+        let Some(fd) = &self.fd else { return };
+        for _ in 0..READS {
+            match self.capture.read(fd.as_fd()) {
+                Read::Bytes(bytes) => {
+                    if let Some(sink) = sink {
+                        sink.chunk(self.stream, bytes);
+                    }
+                }
+                Read::Nothing => return,
+                Read::End => {
+                    self.fd = None;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Feed {
+    /// Writes what the pipe takes. Whether it is done: all is written, or nothing more can be.
+    fn write(&mut self) -> bool {
+        while let Some(rest) = self.bytes.get(self.done..).filter(|rest| !rest.is_empty()) {
+            match retry_on_intr(|| rustix::io::write(&self.write, rest)) {
+                Ok(count) => self.done += count,
+                Err(Errno::AGAIN) => return false,
+                Err(_) => return true,
+            }
+        }
+        true
+    }
+}
+
+struct Pipes {
+    stdin: OwnedFd,
+    stdout: (OwnedFd, OwnedFd),
+    stderr: (OwnedFd, OwnedFd),
+    feed: Option<Feed>,
+}
+
+impl Pipes {
+    fn new(job: &Job<'_>) -> Result<Self, Errno> {
+        let (stdout, stderr) = (pipes::pair()?, pipes::pair()?);
+        pipes::unblock(stdout.0.as_fd())?;
+        pipes::unblock(stderr.0.as_fd())?;
+        let (stdin, feed) = match &job.stdin {
+            None => (pipes::null()?, None),
+            Some(bytes) => {
+                let (read, write) = pipes::pair()?;
+                pipes::unblock(write.as_fd())?;
+                let keep = rustix::io::fcntl_dupfd_cloexec(&read, 3)?;
+                (read, Some(Feed { bytes: bytes.clone(), done: 0, write, _read: keep }))
+            }
+        };
+        Ok(Self { stdin, stdout, stderr, feed })
+    }
+}
+
+/// For `poll`, rounded up to a microsecond, so that a wait does not end just before what it waits for.
+fn timespec(wait: Duration) -> Timespec {
+    let wait = wait + Duration::from_micros(1);
+    Timespec { tv_sec: i64::try_from(wait.as_secs()).unwrap_or(i64::MAX), tv_nsec: i64::from(wait.subsec_nanos()) }
+}
