@@ -14,6 +14,7 @@ pub mod process;
 pub mod program;
 pub mod session;
 pub mod stages;
+pub mod typed;
 
 pub use serde_json;
 pub use verbgate_table as table;
