@@ -16,6 +16,7 @@ pub mod markdown;
 pub mod rust;
 pub mod typescript;
 
+mod template;
 mod write;
 
 use std::collections::BTreeMap;

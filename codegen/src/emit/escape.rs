@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-/// Makes line breaks, tabs, control characters and characters that show nothing visible: `\n`, `\t`, `\u{200b}`.
+/// Makes line breaks, tabs, control characters and characters that show nothing visible: `␤`, `␍`, `␉`, `⟨U+200B⟩`.
 /// What is left stands on one line in every reader.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
+            '\n' => out.push('␤'),
+            '\r' => out.push('␍'),
+            '\t' => out.push('␉'),
             c if is_hidden(c) => {
                 // Writing to a String can't fail.
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+                let _ = write!(out, "⟨U+{:04X}⟩", u32::from(c));
             }
             c => out.push(c),
         }
@@ -52,11 +52,6 @@ pub fn code_span(text: &str) -> String {
     }
 }
 
-/// [`code_span`] for a cell of a table, where a `|` ends the cell even inside a code span.
-pub fn cell(text: &str) -> String {
-    code_span(text).replace('|', "\\|")
-}
-
 fn longest_run(text: &str, of: char) -> usize {
     let (mut longest, mut run) = (0_usize, 0_usize);
     for c in text.chars() {
@@ -66,16 +61,47 @@ fn longest_run(text: &str, of: char) -> usize {
     longest
 }
 
-/// A text as lines of a doc comment in TypeScript: it can't end the comment, and no word of it becomes a tag.
+/// [`code_span`] for a comment in TypeScript: it can't end the comment, and no word of it becomes a tag.
 pub fn doc_comment(text: &str) -> String {
-    let span = code_span(text);
-    span.replace("*/", "*\\/")
+    code_span(text).replace("*/", "*\\/")
 }
 
 /// A JavaScript string literal.
 pub fn js_string(text: &str) -> String {
-    let mut out = serde_json::Value::from(text).to_string();
-    // In old engines these two end a line inside a literal.
-    out = out.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-    out
+    // JSON is a part of JavaScript but for these two, which end a line in old engines.
+    serde_json::Value::from(text).to_string().replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_span_has_a_fence_longer_than_any_run_inside() {
+        assert_eq!(code_span("a"), "`a`");
+        assert_eq!(code_span("a`b"), "``a`b``");
+        assert_eq!(code_span("a```b`"), "```` a```b` ````");
+        assert_eq!(code_span(" a"), "`  a `");
+        assert_eq!(code_span("  "), "`  `");
+        assert_eq!(code_span(""), "`\"\"`");
+    }
+
+    #[test]
+    fn what_breaks_a_line_or_shows_nothing_is_made_visible() {
+        let hidden = "a\n\r\t\u{b}\u{85}\u{2028}\u{2029}\u{202e}\u{200b}\u{feff}\u{ad}\u{3000}\u{1b}b";
+        let shown = visible(hidden);
+        assert_eq!(shown.lines().count(), 1);
+        assert!(shown.chars().all(|c| !is_hidden(c)), "{shown}");
+        assert!(shown.starts_with("a␤␍␉⟨U+000B⟩⟨U+0085⟩⟨U+2028⟩"), "{shown}");
+    }
+
+    #[test]
+    fn a_doc_comment_does_not_end_in_its_text() {
+        assert!(!doc_comment("a */ b **/ c *//").contains("*/"));
+    }
+
+    #[test]
+    fn a_javascript_literal_has_no_line_end() {
+        assert_eq!(js_string("a\"\\\n\u{2028}"), r#""a\"\\\n\u2028""#);
+    }
 }

@@ -13,6 +13,7 @@ use quote::quote;
 use verbgate_table::Catalogue;
 
 use super::escape::code_span;
+pub(super) use ident::pascal_text;
 
 /// First line of the file: tools that review or count code leave such files out.
 const HEADER: &str = "// @generated from the manifest by verbgate: do not edit, change the manifest instead.\n";

@@ -14,15 +14,15 @@ use verbgate_table::{
 };
 
 /// What turns the manifest's words into the table's.
-pub type Words<'a> = &'a dyn Fn(&str) -> String;
+pub(crate) type Words<'a> = &'a dyn Fn(&str) -> String;
 
 /// The words as they are.
-pub fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.to_owned()
 }
 
 /// Words that try to leave wherever they are put.
-pub const HOSTILE: &[&str] = &[
+pub(crate) const HOSTILE: &[&str] = &[
     "\"\"\"",
     "\"#",
     "r#\"x\"#",
@@ -45,7 +45,7 @@ pub const HOSTILE: &[&str] = &[
 ];
 
 /// All hostile words behind the plain ones.
-pub fn hostile(text: &str) -> String {
+pub(crate) fn hostile(text: &str) -> String {
     format!("{text} {}", HOSTILE.join(" "))
 }
 
@@ -77,7 +77,7 @@ fn string(pattern: Option<&str>, max: u32) -> Scalar {
 }
 
 /// The table.
-pub fn catalogue(w: Words) -> Catalogue {
+pub(crate) fn catalogue(w: Words) -> Catalogue {
     let groups = groups(w);
     let mut tools = vec![item(w), write(w), report(w)];
     let schemas: Vec<(String, String)> =

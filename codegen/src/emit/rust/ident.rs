@@ -5,6 +5,9 @@ use proc_macro2::{Ident, Span};
 /// Words that can't be raw identifiers.
 const NEVER_RAW: [&str; 5] = ["self", "Self", "super", "crate", "_"];
 
+/// Longest identifier that is made of a choice's word.
+const LONGEST: usize = 64;
+
 /// An identifier for a name of the table (`[a-z][a-z0-9_]*`, no keyword: the compiler has seen to it). Anything else
 /// still becomes one, so that this can't fail: other characters become `_`, keywords become raw.
 pub(super) fn plain(name: &str) -> Ident {
@@ -40,7 +43,9 @@ pub(super) fn variants(words: &[&str]) -> Vec<Ident> {
         .map(|(at, text)| {
             let shared = texts.iter().filter(|other| other.eq_ignore_ascii_case(text)).count() > 1;
             let starts = text.starts_with(|c: char| c.is_ascii_alphabetic());
-            if !starts {
+            if text.len() > LONGEST {
+                plain(&format!("Word_{}", at + 1))
+            } else if !starts {
                 plain(&format!("Word{text}_{}", at + 1))
             } else if shared || text == "Self" {
                 plain(&format!("{text}_{}", at + 1))

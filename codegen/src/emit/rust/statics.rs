@@ -531,10 +531,10 @@ fn list<T>(of: &TokenStream, items: &[T], each: impl Fn(&T) -> TokenStream) -> T
     if items.is_empty() {
         return quote!(Borrowed(&[]));
     }
-    let items = items.iter().map(each);
+    let (count, items) = (Literal::usize_unsuffixed(items.len()), items.iter().map(each));
     quote!(Borrowed({
-        static LIST: &[#of] = &[#(#items),*];
-        LIST
+        static LIST: [#of; #count] = [#(#items),*];
+        &LIST
     }))
 }
 

@@ -23,10 +23,7 @@ pub(super) fn tool(tool: &ToolSpec) -> Vec<TokenStream> {
 /// A tool that is one verb.
 fn single(tool: &ToolSpec, verb: &VerbSpec) -> TokenStream {
     let (name, docs, derives) = (pascal(&tool.name), docs(&tool.description), derives(tool));
-    let fields = verb.args.iter().map(|arg| {
-        let field = field(tool, arg);
-        quote!(pub #field)
-    });
+    let fields = verb.args.iter().map(|arg| field(tool, arg, &quote!(pub)));
     if verb.args.is_empty() {
         quote!(#docs #derives pub struct #name;)
     } else {
@@ -39,7 +36,7 @@ fn several(tool: &ToolSpec) -> TokenStream {
     let (name, tool_docs, derives) = (pascal(&tool.name), docs(&tool.description), derives(tool));
     let actions = tool.verbs.iter().map(|verb| {
         let (action, docs) = (pascal(action_of(verb)), docs(&verb.description));
-        let fields = verb.args.iter().map(|arg| field(tool, arg));
+        let fields = verb.args.iter().map(|arg| field(tool, arg, &quote!()));
         if verb.args.is_empty() { quote!(#docs #action) } else { quote!(#docs #action { #(#fields,)* }) }
     });
     quote!(#tool_docs #derives pub enum #name { #(#actions,)* })
@@ -123,6 +120,7 @@ fn choice(arg: &ArgSpec, words: &[Choice]) -> TokenStream {
     let variant_docs = words.iter().map(|word| docs(word));
     quote! {
         #about
+        #[allow(non_camel_case_types)]
         #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq)]
         pub enum #name { #(#variant_docs #variants,)* }
 
@@ -152,9 +150,9 @@ fn derives(tool: &ToolSpec) -> TokenStream {
     quote!(#[derive(::core::clone::Clone, #debug ::core::cmp::PartialEq)])
 }
 
-fn field(tool: &ToolSpec, arg: &ArgSpec) -> TokenStream {
+fn field(tool: &ToolSpec, arg: &ArgSpec, visibility: &TokenStream) -> TokenStream {
     let (name, docs, kind) = (plain(&arg.name), docs(&arg.description), field_type(tool, arg));
-    quote!(#docs #name: #kind)
+    quote!(#docs #visibility #name: #kind)
 }
 
 fn field_type(tool: &ToolSpec, arg: &ArgSpec) -> TokenStream {
