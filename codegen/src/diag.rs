@@ -1,6 +1,12 @@
 //! Diagnostics: what is wrong, where it stands, and the mend.
 
+mod json;
+mod render;
+
 use std::ops::Range;
+
+pub use json::json;
+pub use render::{render, visible};
 
 use crate::codes::CodeEntry;
 
@@ -133,4 +139,60 @@ impl Diagnostic {
         self.mend = Some(Mend { span, text: text.into() });
         self
     }
+}
+
+/// Puts reports in order: errors before warnings, then by place.
+pub fn sort(diagnostics: &mut [Diagnostic]) {
+    diagnostics.sort_by(|a, b| order(a).cmp(&order(b)));
+}
+
+fn order(diagnostic: &Diagnostic) -> (Level, FileId, usize, usize, &'static str, &str) {
+    let Span { file, bytes } = &diagnostic.primary.span;
+    (diagnostic.code.level, *file, bytes.start, bytes.end, diagnostic.code.code, &diagnostic.message)
+}
+
+/// Moves a range into a text and onto the borders of its characters. The one place that does.
+pub fn clamp(text: &str, bytes: &Range<usize>) -> Range<usize> {
+    let border = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let start = border(bytes.start);
+    let end = border(bytes.end).max(start);
+    start..end
+}
+
+/// All that was found in a manifest, with the texts that it was found in.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The texts.
+    pub sources: Sources,
+    /// Errors and warnings, in the order of [`sort`].
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether warnings count as errors.
+    pub deny_warnings: bool,
+}
+
+impl Report {
+    /// The number of errors; denied warnings are errors.
+    pub fn errors(&self) -> usize {
+        self.diagnostics.iter().filter(|diagnostic| self.deny_warnings || is_error(diagnostic)).count()
+    }
+
+    /// The number of warnings.
+    pub fn warnings(&self) -> usize {
+        self.diagnostics.len() - self.errors()
+    }
+
+    /// As text; see [`render`].
+    pub fn render(&self, color: bool) -> String {
+        render::render_as(&self.diagnostics, &self.sources, color, self.deny_warnings)
+    }
+
+    /// As data; see [`json()`].
+    pub fn json(&self) -> serde_json::Value {
+        json::json_as(&self.diagnostics, &self.sources, self.deny_warnings)
+    }
+}
+
+/// Whether a manifest with this is refused.
+pub fn is_error(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code.level == Level::Error
 }

@@ -8,11 +8,15 @@
 
 mod at;
 pub mod kind;
+mod read;
+mod schema;
 mod values;
 
 use serde_json::{Number, Value as Json};
 
 pub use at::At;
+pub use read::{nearest, read};
+pub use schema::{schema, tables_markdown};
 pub use values::*;
 
 use kind::{Kind, Table, record};
@@ -365,12 +369,28 @@ fn item_table() -> Table {
     }
 }
 
-/// Reads a tree of nodes: first a walk against the tables of keys, which finds all unknown keys and wrong types at
-/// once, then serde.
-///
-/// # Errors
-/// Every mistake of shape (VG01xx), with its place.
-pub fn read(node: &crate::syntax::Node) -> Result<Model, Vec<crate::diag::Diagnostic>> {
-    let _ = node;
-    todo!()
+/// Every mapping of the language but the file itself: its short name, and its table of keys.
+pub fn tables() -> Vec<(&'static str, Table)> {
+    vec![
+        ("output", Output::table()),
+        ("program", Program::table()),
+        ("version", Version::table()),
+        ("refuse_file", RefuseFile::table()),
+        ("env", Env::table()),
+        ("never", Never::table()),
+        ("help", Help::table()),
+        ("argument", Type::table()),
+        ("item", item_table()),
+        ("tool", tool_table()),
+        ("action", action_table()),
+        ("before", Before::table()),
+        ("success", Success::table()),
+        ("sample", SampleOutput::table()),
+        ("row", Row::table()),
+        ("field", Field::table()),
+        ("example", Example::table()),
+        ("result_stage", ResultStage::table()),
+        ("provider_stage", ProviderStage::table()),
+        ("capability", Capability::table()),
+    ]
 }
