@@ -45,6 +45,23 @@ pub fn find(code: &str) -> Option<&'static CodeEntry> {
     all().find(|entry| entry.code.eq_ignore_ascii_case(code))
 }
 
+/// The page of a code, for `verbgate explain`: plain text that ends with a line break.
+pub fn page(entry: &CodeEntry) -> String {
+    let level = match entry.level {
+        Level::Error => "error",
+        Level::Warning => "warning; can be allowed with a reason, or made an error",
+    };
+    let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    format!(
+        "{}: {}\n({level})\n\n{}\n\nInstead of\n\n{}\nwrite\n\n{}",
+        entry.code,
+        entry.title,
+        entry.explanation,
+        indented(entry.bad),
+        indented(entry.good)
+    )
+}
+
 /// Makes the entries of one family and its list `ALL`.
 ///
 /// ```ignore

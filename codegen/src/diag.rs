@@ -44,6 +44,13 @@ impl Sources {
         id
     }
 
+    /// Replaces a text.
+    pub fn set(&mut self, id: FileId, text: impl Into<String>) {
+        if let Some(source) = self.0.get_mut(id.0 as usize) {
+            source.text = text.into();
+        }
+    }
+
     /// A text.
     pub fn get(&self, id: FileId) -> Option<&Source> {
         self.0.get(id.0 as usize)
@@ -168,6 +175,8 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether warnings count as errors.
     pub deny_warnings: bool,
+    /// The files that were read, for builds that wait for a change.
+    pub inputs: Vec<std::path::PathBuf>,
 }
 
 impl Report {

@@ -252,7 +252,7 @@ record! {
         /// The exit status.
         exit: Option<u8> = "the first of `success.exit`",
         /// The fields that it gives.
-        fields: Option<Entries<Json>> = "not compared" as Kind::Names(&Kind::Any),
+        fields: Option<Entries<Json>> = "not compared" as Kind::Map(&Kind::Any),
     }
 
     /// A row of an error table (LANGUAGE section 9).
@@ -300,7 +300,7 @@ record! {
     /// An entry of a verb's `examples` (LANGUAGE section 6).
     struct Example("an example") {
         /// What an agent sends.
-        args: Entries<Json> = "{}" as Kind::Names(&Kind::Any),
+        args: Entries<Json> = "{}" as Kind::Map(&Kind::Any),
         /// The argv that it gives.
         argv: Option<Vec<String>> = "",
         /// The code that it gives.

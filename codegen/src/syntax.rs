@@ -6,11 +6,14 @@
 mod chars;
 pub mod cross;
 mod hints;
+mod json;
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
+
+pub use json::parse_json;
 
 use crate::codes::syntax as codes;
 use crate::diag::{Diagnostic, FileId, Span};
@@ -273,7 +276,8 @@ impl<'a> Tree<'a> {
         let before = self.text.get(from..start).unwrap_or_default();
         let place = |sign: char| {
             let at = before.rfind(sign).map_or(start, |at| from + at);
-            let length = self.text.get(at..).and_then(|rest| rest.find([' ', '\t', '\r', '\n', ',', ']', '}'])).unwrap_or(1);
+            let length =
+                self.text.get(at..).and_then(|rest| rest.find([' ', '\t', '\r', '\n', ',', ']', '}'])).unwrap_or(1);
             self.span(at..at + length.max(1))
         };
         let mut found = Vec::new();
@@ -386,14 +390,10 @@ impl<'a> Tree<'a> {
         let mut first: HashMap<&str, &Node> = HashMap::with_capacity(entries.len());
         for (key, _) in entries {
             let Some(text) = key.text() else { continue };
-            if let Some(earlier) = first.insert(text, key) {
-                self.found.push(
-                    Diagnostic::new(&codes::VG0004, key.span.clone(), format!("the key `{text}` is given twice"))
-                        .label("again here")
-                        .also(earlier.span.clone(), "first given here")
-                        .help("keep one of them, or give one another name"),
-                );
-                first.insert(text, earlier);
+            if let Some(earlier) = first.get(text) {
+                self.found.push(given_twice(text, key, earlier));
+            } else {
+                first.insert(text, key);
             }
         }
     }
@@ -420,8 +420,7 @@ impl<'a> Tree<'a> {
                     let span = self.span(start + at..start + indent);
                     in_last_line = until.is_some_and(|until| until <= start + line.len());
                     found.push(
-                        Diagnostic::new(&codes::VG0003, span, "a tab in the indentation")
-                            .help("indent with spaces"),
+                        Diagnostic::new(&codes::VG0003, span, "a tab in the indentation").help("indent with spaces"),
                     );
                 }
             }
@@ -430,6 +429,13 @@ impl<'a> Tree<'a> {
         self.found.append(&mut found);
         in_last_line
     }
+}
+
+fn given_twice(text: &str, key: &Node, earlier: &Node) -> Diagnostic {
+    Diagnostic::new(&codes::VG0004, key.span.clone(), format!("the key `{text}` is given twice"))
+        .label("again here")
+        .also(earlier.span.clone(), "first given here")
+        .help("keep one of them, or give one another name")
 }
 
 fn text_kind(text: &str) -> NodeKind {

@@ -37,11 +37,14 @@ impl Places<'_> {
         let labels: Vec<Json> = std::iter::once(&diagnostic.primary)
             .filter(|label| !label.text.is_empty())
             .chain(&diagnostic.secondary)
-            .map(|label| json!({ "path": self.path(&label.span), "range": self.range(&label.span), "text": label.text }))
+            .map(
+                |label| json!({ "path": self.path(&label.span), "range": self.range(&label.span), "text": label.text }),
+            )
             .collect();
-        let mend = diagnostic.mend.as_ref().map(
-            |mend| json!({ "path": self.path(&mend.span), "range": self.range(&mend.span), "text": mend.text }),
-        );
+        let mend = diagnostic
+            .mend
+            .as_ref()
+            .map(|mend| json!({ "path": self.path(&mend.span), "range": self.range(&mend.span), "text": mend.text }));
         json!({
             "path": self.path(&diagnostic.primary.span),
             "range": self.range(&diagnostic.primary.span),

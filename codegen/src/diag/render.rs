@@ -66,14 +66,9 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, deny: bo
         let span = clamp(&source.text, &mend.span.bytes);
         let window = Window::around(&source.text, std::slice::from_ref(&span));
         let patch = Patch::new(window.shown(&span), visible(&mend.text));
-        groups.push(
-            Heading::HELP.secondary_title("mended").element(
-                Snippet::source(window.text.clone())
-                    .line_start(window.line)
-                    .path(visible(&source.path))
-                    .patch(patch),
-            ),
-        );
+        groups.push(Heading::HELP.secondary_title("mended").element(
+            Snippet::source(window.text.clone()).line_start(window.line).path(visible(&source.path)).patch(patch),
+        ));
     }
     renderer.render(&groups)
 }

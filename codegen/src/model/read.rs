@@ -86,7 +86,9 @@ impl Walk<'_> {
             Kind::Boolean => self.boolean(node, what),
             Kind::Integer(min, max) => self.integer(*min, *max, node, what),
             Kind::Number => self.number(node, what),
-            Kind::Duration => self.unit(node, what, duration, "a duration: a whole number, a space and `ms`, `s`, `min` or `h`"),
+            Kind::Duration => {
+                self.unit(node, what, duration, "a duration: a whole number, a space and `ms`, `s`, `min` or `h`")
+            }
             Kind::Size => self.unit(node, what, size, "a size: a whole number, a space and `B`, `KiB` or `MiB`"),
             Kind::Exit => match plain(node) {
                 Some(Plain::Integer(_)) => self.integer(0, 255, node, what),
@@ -300,7 +302,9 @@ impl Walk<'_> {
                 let mut diagnostic = self
                     .at(&codes::VG0103, node, format!("`{what}` takes a number"))
                     .label(format!("this is {}", found_kind(node)));
-                if let Some(text) = node.text().filter(|text| matches!(resolve(text), Plain::Integer(_) | Plain::Float(_))) {
+                if let Some(text) =
+                    node.text().filter(|text| matches!(resolve(text), Plain::Integer(_) | Plain::Float(_)))
+                {
                     diagnostic = diagnostic.help("write it without quotes").mend(node.span.clone(), text);
                 }
                 self.add(diagnostic);
@@ -309,9 +313,9 @@ impl Walk<'_> {
     }
 
     fn beyond(&mut self, node: &Node, what: &str) {
-        let diagnostic = self
-            .at(&codes::VG0107, node, format!("`{what}` can't be this number"))
-            .help("whole numbers carry at most 9007199254740992 (2^53), and others are finite; quote it if text is meant");
+        let diagnostic = self.at(&codes::VG0107, node, format!("`{what}` can't be this number")).help(
+            "whole numbers carry at most 9007199254740992 (2^53), and others are finite; quote it if text is meant",
+        );
         self.add(diagnostic);
     }
 
@@ -356,7 +360,8 @@ impl Walk<'_> {
                 name @ ("config" | "env") => self.value(&Kind::Word, item, name),
                 name @ ("min" | "max") if bounds => self.value(kind, item, name),
                 name => {
-                    let mut diagnostic = self.at(&codes::VG0101, key, format!("the setting `{what}` has no key `{name}`"));
+                    let mut diagnostic =
+                        self.at(&codes::VG0101, key, format!("the setting `{what}` has no key `{name}`"));
                     diagnostic = match nearest(name, known.iter().copied()) {
                         Some(near) => diagnostic.help(format!("did you mean `{near}`?")).mend(key.span.clone(), near),
                         None => diagnostic.help(format!("the keys are {}", listed(known.iter().copied()))),
@@ -366,9 +371,12 @@ impl Walk<'_> {
             }
         }
         if !entries.iter().any(|(key, _)| key.text() == Some("default")) {
-            let diagnostic =
-                Diagnostic::new(&codes::VG0102, start_of(node), format!("the setting `{what}` needs the key `default`"))
-                    .help("`default` is the value when nothing is set outside");
+            let diagnostic = Diagnostic::new(
+                &codes::VG0102,
+                start_of(node),
+                format!("the setting `{what}` needs the key `default`"),
+            )
+            .help("`default` is the value when nothing is set outside");
             self.add(diagnostic);
         }
     }

@@ -126,7 +126,13 @@ fn reference(table: Table) -> Json {
 /// A pattern that is a word in any case: schemas have no flag for that.
 fn any_case(word: &str) -> String {
     word.chars()
-        .map(|c| if c.is_ascii_alphabetic() { format!("[{}{}]", c.to_ascii_uppercase(), c.to_ascii_lowercase()) } else { c.to_string() })
+        .map(|c| {
+            if c.is_ascii_alphabetic() {
+                format!("[{}{}]", c.to_ascii_uppercase(), c.to_ascii_lowercase())
+            } else {
+                c.to_string()
+            }
+        })
         .collect()
 }
 
@@ -135,13 +141,20 @@ pub fn tables_markdown() -> String {
     let mut page = String::new();
     for (name, table) in tables() {
         page.push_str(&format!("### Keys of {}\n\n", table.title.replace('`', "")));
-        page.push_str(&format!("<a id=\"keys-{name}\"></a>\n\n| key | type | default | meaning |\n| --- | --- | --- | --- |\n"));
+        page.push_str(&format!(
+            "<a id=\"keys-{name}\"></a>\n\n| key | type | default | meaning |\n| --- | --- | --- | --- |\n"
+        ));
         for field in table.keys() {
             let default = match field.default {
                 None => "required".to_owned(),
                 Some(default) => cell(default),
             };
-            page.push_str(&format!("| `{}` | {} | {default} | {} |\n", field.key(), cell(&words(&field.kind)), cell(&meaning(field))));
+            page.push_str(&format!(
+                "| `{}` | {} | {default} | {} |\n",
+                field.key(),
+                cell(&words(&field.kind)),
+                cell(&meaning(field))
+            ));
         }
         page.push('\n');
     }

@@ -7,8 +7,7 @@ use regex::Regex;
 use crate::codes::syntax as codes;
 use crate::diag::{Diagnostic, FileId, Span};
 
-const FORBIDDEN: &str =
-    r"[\p{Cc}\p{Cf}\x{2028}\x{2029}\x{115F}\x{1160}\x{3164}\x{FFA0}--[\t\n\r]]|\r(?:[^\n]|\z)";
+const FORBIDDEN: &str = r"[\p{Cc}\p{Cf}\x{2028}\x{2029}\x{115F}\x{1160}\x{3164}\x{FFA0}--[\t\n\r]]|\r(?:[^\n]|\z)";
 
 /// The pattern of what is forbidden; a lone carriage return matches with the character after it.
 pub(super) fn forbidden() -> Option<Regex> {

@@ -19,8 +19,9 @@ pub(super) fn no_value(text: &str, key: &Node, previous: Option<&Node>) -> Diagn
     // Only in `{ }` can a key stand without a colon.
     if let Some(previous) = previous.filter(|node| node.text().is_some()) {
         let whole = previous.span.bytes.start..span.bytes.end;
-        let diagnostic = Diagnostic::new(&codes::VG0010, span.clone(), format!("`{name}` is read as a key, and has no value"))
-            .help("a comma ends unquoted text in `{ }`: quote the text");
+        let diagnostic =
+            Diagnostic::new(&codes::VG0010, span.clone(), format!("`{name}` is read as a key, and has no value"))
+                .help("a comma ends unquoted text in `{ }`: quote the text");
         let raw = text.get(whole.clone()).unwrap_or_default();
         let quoted = raw.starts_with(['\'', '"']);
         return match raw.contains('\n') || quoted {
@@ -66,7 +67,8 @@ pub(super) fn broken(file: FileId, text: &str, at: usize, info: &str) -> Diagnos
     }
     if info.contains("unexpected end of stream") || info.contains("unexpected document indicator") {
         let what = format!("broken YAML: {}", plain_words(info));
-        return Diagnostic::new(&codes::VG0001, here, what).help("close the quote; in single quotes a quote is written twice");
+        return Diagnostic::new(&codes::VG0001, here, what)
+            .help("close the quote; in single quotes a quote is written twice");
     }
     if info.contains("'-' followed by") || info.contains("'-' must be followed") {
         let start = text.get(..=at).and_then(|before| before.rfind('-')).unwrap_or(at);
@@ -79,23 +81,36 @@ pub(super) fn broken(file: FileId, text: &str, at: usize, info: &str) -> Diagnos
         let Some((value, bytes)) = value_of(text, &line) else { continue };
         if value.starts_with(['%', '@', '`', '>', '|', '*', '&', '!', '?']) && !block_header(value) {
             let first = value.chars().next().unwrap_or_default();
-            return Diagnostic::new(&codes::VG0001, place(bytes.clone()), format!("unquoted text can't begin with `{first}`"))
-                .help("quote it")
-                .mend(place(bytes), single_quoted(value));
+            return Diagnostic::new(
+                &codes::VG0001,
+                place(bytes.clone()),
+                format!("unquoted text can't begin with `{first}`"),
+            )
+            .help("quote it")
+            .mend(place(bytes), single_quoted(value));
         }
         if !value.starts_with(['\'', '"', '[', '{', '|', '>']) && value.contains(": ") {
             return Diagnostic::new(&codes::VG0001, place(bytes.clone()), "unquoted text can't hold `: `")
                 .help("text with `: ` needs quotes")
                 .mend(place(bytes), single_quoted(value));
         }
-        if value.starts_with('\'') && info.contains("trailing content") || value.starts_with('\'') && odd_quotes(value) {
-            return Diagnostic::new(&codes::VG0001, place(bytes), "text in single quotes ends at the next single quote")
-                .help("inside single quotes a quote is written twice: `'it''s'`");
+        if value.starts_with('\'') && info.contains("trailing content") || value.starts_with('\'') && odd_quotes(value)
+        {
+            return Diagnostic::new(
+                &codes::VG0001,
+                place(bytes),
+                "text in single quotes ends at the next single quote",
+            )
+            .help("inside single quotes a quote is written twice: `'it''s'`");
         }
     }
     if matches!(character, Some('%' | '@' | '`')) {
-        return Diagnostic::new(&codes::VG0001, here, format!("unquoted text can't begin with `{}`", character.unwrap_or_default()))
-            .help("quote the text");
+        return Diagnostic::new(
+            &codes::VG0001,
+            here,
+            format!("unquoted text can't begin with `{}`", character.unwrap_or_default()),
+        )
+        .help("quote the text");
     }
     let diagnostic = Diagnostic::new(&codes::VG0001, here, format!("broken YAML: {}", plain_words(info)));
     if info.contains("trailing content") {
