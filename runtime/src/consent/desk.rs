@@ -177,6 +177,12 @@ impl Desk {
         }
     }
 
+    /// How many ask or stand in the line.
+    #[cfg(test)]
+    pub(super) fn waiting(&self) -> usize {
+        self.lock().queue.len()
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // Each change of the state is whole: what another thread left when it panicked can be used.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

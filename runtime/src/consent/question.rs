@@ -12,7 +12,7 @@ use crate::outcome::Failure;
 use crate::paths::{Destination, State};
 use crate::plan::Plan;
 use crate::table::args::{Value, Values};
-use crate::table::{ArgKind, Class, Piece, Scalar};
+use crate::table::{Class, Piece};
 
 /// Most characters of a question.
 pub const LONGEST: usize = 2000;
@@ -46,22 +46,15 @@ pub struct Draft<'a> {
     pub secret_stdin: bool,
 }
 
-/// The values of a call for [`Draft::values`]. `path` gives the located path for an argument's name and a path's text
-/// as given.
-pub fn shown(values: &Values<'_>, path: impl Fn(&str, &str) -> String) -> Vec<(String, Shown)> {
+/// The values of a call for [`Draft::values`]; its paths are located already.
+pub fn shown(values: &Values<'_>) -> Vec<(String, Shown)> {
     let mut all = Vec::new();
-    for arg in values.verb().args.iter() {
-        let scalar = match &arg.kind {
-            ArgKind::One(scalar) | ArgKind::Many { of: scalar, .. } => scalar,
-        };
-        let is_path = matches!(scalar, Scalar::Path { .. });
-        let Some(value) = values.get(&arg.name) else { continue };
-        let text = |text: String| if is_path { path(&arg.name, &text) } else { text };
+    for (arg, value) in values.iter() {
         let value = match value {
             Value::Boolean(false) => continue,
             Value::List(items) if items.iter().any(|item| matches!(item, Value::Secret(_))) => Shown::Secret,
-            Value::List(items) => Shown::Items(items.iter().filter_map(plain).map(text).collect()),
-            single => plain(single).map_or(Shown::Secret, |single| Shown::Text(text(single))),
+            Value::List(items) => Shown::Items(items.iter().filter_map(plain).collect()),
+            single => plain(single).map_or(Shown::Secret, Shown::Text),
         };
         all.push((arg.name.to_string(), value));
     }

@@ -202,7 +202,7 @@ fn look(found: &Path, ground: Option<&Ground<'_>>, path: Option<OsString>) -> Re
     trust::check(&file, &metadata)?;
     // Whoever can turn the link can choose the program.
     if let Some(folder) = found.parent().and_then(|folder| std::fs::canonicalize(folder).ok()) {
-        trust::check_folder(&folder)?;
+        trust::check_folder(&folder, found)?;
     }
     if let Some(shell) = file.file_name().and_then(OsStr::to_str).and_then(shell::refused) {
         return refuse(&file, Reason::Shell(shell));

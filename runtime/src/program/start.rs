@@ -48,7 +48,7 @@ pub(super) fn check(file: &Path, ground: Option<&Ground<'_>>) -> Result<(), Refu
     if ground.is_some_and(|ground| ground.holds(&folder).is_some()) {
         return broken("lies in a folder where agents can write");
     }
-    if trust::check(&real, &metadata).is_err() || trust::check_folder(&folder).is_err() {
+    if trust::check(&real, &metadata).is_err() || trust::check_folder(&folder, interpreter).is_err() {
         return broken("others can change, or runs with other rights");
     }
     Ok(())

@@ -11,9 +11,9 @@ pub(super) fn check(file: &Path, metadata: &Metadata) -> Result<(), Refusal> {
     check_for(&Me::of_process(), file, metadata)
 }
 
-/// A folder and everything above it.
-pub(super) fn check_folder(folder: &Path) -> Result<(), Refusal> {
-    folders(&Me::of_process(), folder, folder)
+/// The canonical folder in which `found` stands, and everything above it.
+pub(super) fn check_folder(folder: &Path, found: &Path) -> Result<(), Refusal> {
+    folders(&Me::of_process(), folder, found)
 }
 
 /// The user that programs run as.
