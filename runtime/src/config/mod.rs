@@ -145,7 +145,7 @@ impl Settings<'_> {
     /// # Errors
     /// The value from outside is none.
     pub fn flag(&self, setting: &Setting<bool>, narrow: Narrow) -> Result<Resolved<bool>, Unreadable> {
-        self.read(setting, (None, None), |new, _| *new == (narrow == Narrow::ToTrue))
+        self.read(setting, &(None, None), |new, _| *new == (narrow == Narrow::ToTrue))
     }
 
     /// A duration: `90 s`, or a whole number of milliseconds.
@@ -157,7 +157,7 @@ impl Settings<'_> {
         setting: &Setting<Millis>,
         bounds: (Millis, Millis),
     ) -> Result<Resolved<Millis>, Unreadable> {
-        self.read(setting, (Some(bounds.0), Some(bounds.1)), |new, old| new <= old)
+        self.read(setting, &(Some(bounds.0), Some(bounds.1)), |new, old| new <= old)
     }
 
     /// A size: `16 KiB`, or a whole number of bytes.
@@ -165,7 +165,7 @@ impl Settings<'_> {
     /// # Errors
     /// As [`Settings::duration`].
     pub fn size(&self, setting: &Setting<Bytes>, bounds: (Bytes, Bytes)) -> Result<Resolved<Bytes>, Unreadable> {
-        self.read(setting, (Some(bounds.0), Some(bounds.1)), |new, old| new <= old)
+        self.read(setting, &(Some(bounds.0), Some(bounds.1)), |new, old| new <= old)
     }
 
     /// A text, not empty and without control characters. A project can't set one.
@@ -173,7 +173,7 @@ impl Settings<'_> {
     /// # Errors
     /// The value from outside is none.
     pub fn text(&self, setting: &Setting<Text>) -> Result<Resolved<String>, Unreadable> {
-        let found = self.read(setting, (None, None), |_, _| false)?;
+        let found = self.read(setting, &(None, None), |_, _| false)?;
         Ok(Resolved { value: found.value.into_owned(), source: found.source })
     }
 
@@ -189,7 +189,7 @@ impl Settings<'_> {
             min: None,
             max: None,
         };
-        self.read(&setting, (None, None), |new, _| *new == Mode::Off)
+        self.read(&setting, &(None, None), |new, _| *new == Mode::Off)
     }
 
     /// Whether a stage runs. One that can't be read counts as off; [`Settings::notes`] names it.
@@ -281,12 +281,12 @@ impl Settings<'_> {
     fn read<T: Outside>(
         &self,
         setting: &Setting<T>,
-        bounds: (Option<T>, Option<T>),
+        bounds: &(Option<T>, Option<T>),
         narrows: impl Fn(&T, &T) -> bool,
     ) -> Result<Resolved<T>, Unreadable> {
         let check = |value: Result<T, String>, source: &Source| match value {
             Err(what) => Err(Unreadable { source: source.clone(), what, takes: T::TAKES.to_owned() }),
-            Ok(value) => within(value, setting, &bounds).map_err(|(what, takes)| Unreadable {
+            Ok(value) => within(value, setting, bounds).map_err(|(what, takes)| Unreadable {
                 source: source.clone(),
                 what,
                 takes,

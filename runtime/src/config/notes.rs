@@ -1,6 +1,6 @@
 //! What a person should hear of once: configuration that has no effect.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
@@ -33,21 +33,21 @@ impl Settings<'_> {
     /// that do not narrow, keys that nothing reads, stages whose switch can't be read. `also`: keys that the host
     /// itself reads from the user's file, with all below them. Keys are named, values never.
     pub fn notes(&self, catalogue: &Catalogue, also: &[&str]) -> Vec<String> {
-        let mut survey = Survey { settings: self, known: BTreeMap::new(), notes: Vec::new() };
+        let mut survey = Survey { settings: self, known: BTreeSet::new(), notes: Vec::new() };
         survey.catalogue(catalogue);
         let Survey { known, mut notes, .. } = survey;
         let Configuration { user, project, .. } = self.configuration;
         for key in leaves(user) {
-            let read = known.keys().any(|known| *known == key)
+            let read = known.iter().any(|known| *known == key)
                 || also.iter().any(|also| key.strip_prefix(also).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
                 // Named as unreadable by those who read below it.
-                || known.keys().any(|known| known.strip_prefix(&key).is_some_and(|rest| rest.starts_with('.')));
+                || known.iter().any(|known| known.strip_prefix(&key).is_some_and(|rest| rest.starts_with('.')));
             if !read {
                 notes.push(format!("nothing reads {}; it is ignored", Source::User(key)));
             }
         }
         for key in leaves(project) {
-            if !known.contains_key(&key) {
+            if !known.contains(&key) {
                 notes.push(format!("nothing reads {}; it is ignored", Source::Project(key)));
             }
         }
@@ -65,7 +65,7 @@ impl Settings<'_> {
 
 struct Survey<'a, 's> {
     settings: &'a Settings<'s>,
-    known: BTreeMap<String, ()>,
+    known: BTreeSet<String>,
     notes: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ impl Survey<'_, '_> {
     /// Marks the setting's key as read, and looks at what the project says of it.
     fn setting<T: Outside>(&mut self, setting: &Setting<T>, may: May) {
         let Some(key) = &setting.config else { return };
-        if self.known.insert(key.to_string(), ()).is_some() {
+        if !self.known.insert(key.to_string()) {
             return;
         }
         let Configuration { user, project, .. } = self.settings.configuration;

@@ -159,7 +159,7 @@ impl Desk {
     ) -> Result<Answer, Failure> {
         let too_late = || Ok(Answer::NoAnswer(format!("nobody answered within {} s", within.as_secs())));
         loop {
-            let received = receiver.recv_timeout(STEP);
+            let came = receiver.recv_timeout(STEP);
             // Before the answer: a yes that comes with the abort, or after the time, counts no more.
             if host.abort().is_raised() {
                 return Err(cancelled("while a person was asked"));
@@ -167,7 +167,7 @@ impl Desk {
             if self.clock.now().saturating_sub(asked) >= within {
                 return too_late();
             }
-            match received {
+            match came {
                 Ok(answer) => return Ok(answer),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {

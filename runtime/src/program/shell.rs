@@ -30,7 +30,7 @@ const SHELLS: &[&str] = &[
 /// Why a program of this name or path is refused; none: it is not.
 pub(super) fn refused(name: &str) -> Option<&'static str> {
     let file = Path::new(name).file_name()?.to_str()?.to_lowercase();
-    if file.ends_with(".bat") || file.ends_with(".cmd") {
+    if Path::new(&file).extension().is_some_and(|ending| ending == "bat" || ending == "cmd") {
         return Some("is a batch file, which a shell would run");
     }
     let stem = file.strip_suffix(".exe").unwrap_or(&file);
