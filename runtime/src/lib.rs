@@ -1,11 +1,13 @@
 //! What compiled tools stand on. See ARCHITECTURE.md for the way of a call.
 
 pub mod abort;
+pub mod artifact;
 pub mod call;
 pub mod clock;
 pub mod config;
 pub mod consent;
 pub mod host;
+pub mod lock;
 pub mod outcome;
 pub mod output;
 pub mod paths;

@@ -11,9 +11,8 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, waitid};
 
 use crate::table::capture::Exit;
 
-use super::drive::Ended;
+use super::drive::{Ended, How};
 use super::ending::{Ending, Progress};
-use super::tree::Family;
 
 /// Between two looks at a program where the system has no descriptor for it.
 const TICK: Duration = Duration::from_millis(10);
@@ -52,7 +51,7 @@ impl Child {
             pidfd,
             exit: None,
             asked: false,
-            ending: Ending::new(Family::Session(number), number),
+            ending: Ending::of_session(number),
             wake: None,
             reaped: false,
         }
@@ -109,12 +108,13 @@ impl Child {
             elapsed: now.saturating_duration_since(self.started),
         });
         Some(Ended {
-            exit: leader.exit.map_err(|errno| match errno {
-                Errno::CHILD => {
-                    "this process has its children reaped by the system, so the exit status is lost".to_owned()
+            how: match leader.exit {
+                Ok(exit) => How::Exit(exit),
+                Err(Errno::CHILD) => {
+                    How::Lost("this process has its children reaped, so the exit status is lost".to_owned())
                 }
-                other => format!("the program could not be waited for: {other}"),
-            }),
+                Err(errno) => How::Lost(format!("the program could not be waited for: {errno}")),
+            },
             by_itself: leader.by_itself,
             elapsed: leader.elapsed,
             escaped: std::mem::take(&mut self.ending.names),
@@ -137,6 +137,10 @@ impl Child {
         self.exit = Some(Leader { exit, by_itself: !self.asked, elapsed: self.started.elapsed() });
     }
 
+    pub(super) fn started(&self) -> Instant {
+        self.started
+    }
+
     fn reap(&mut self) {
         if !self.reaped {
             self.reaped = true;
@@ -146,8 +150,21 @@ impl Child {
     }
 }
 
+impl Drop for Child {
+    fn drop(&mut self) {
+        // Only after a panic of the caller's: what runs is ended all the same.
+        let until = Instant::now() + Duration::from_secs(1);
+        while !self.reaped && Instant::now() < until {
+            self.asked = true;
+            if self.step(Instant::now()).is_none() {
+                std::thread::sleep(TICK);
+            }
+        }
+    }
+}
+
 /// An exit status, or the signal.
-pub(super) fn exit_of(status: &WaitIdStatus) -> Exit {
+fn exit_of(status: &WaitIdStatus) -> Exit {
     // Both are eight bits in what the system reports.
     match status.exit_status() {
         Some(code) => Exit::Status(u8::try_from(code & 0xff).unwrap_or(u8::MAX)),

@@ -1,9 +1,10 @@
 //! A run under way: one poll loop over both streams, standard input, the program's end, the abort and the clock.
 
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, retry_on_intr};
 
 use crate::abort::Abort;
@@ -11,10 +12,11 @@ use crate::table::Stream;
 use crate::table::capture::{Captured, Exit};
 
 use super::capture::{Capture, Read};
+#[cfg(target_os = "linux")]
+use super::guarded;
 use super::queue::Place;
 use super::runner::Runner;
-use super::spawn::Image;
-use super::{End, Job, Run, Sink, SpawnFault, direct, fault, pipes, spawn};
+use super::{End, Job, Run, Sink, direct, fault, pipes, timespec};
 
 /// How long pipes are read after all of the program is gone: what holds them then is not of this run.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -23,8 +25,9 @@ const READS: usize = 16;
 
 /// A started program and what it has printed so far.
 pub(crate) struct Running<'a> {
-    child: direct::Child,
-    started: Instant,
+    child: Child,
+    file: PathBuf,
+    cwd: PathBuf,
     stdout: Pipe,
     stderr: Pipe,
     stdin: Option<Feed>,
@@ -47,13 +50,46 @@ pub(crate) enum Advance {
 /// How a program ended, with all that it had started.
 #[derive(Debug)]
 pub(super) struct Ended {
-    /// Its exit status or signal, or why that is not known.
-    pub(super) exit: Result<Exit, String>,
+    pub(super) how: How,
     /// It ended before it was asked to.
     pub(super) by_itself: bool,
     pub(super) elapsed: Duration,
     pub(super) escaped: Vec<String>,
     pub(super) left: Vec<String>,
+}
+
+/// How the program itself ended.
+#[derive(Debug)]
+pub(super) enum How {
+    Exit(Exit),
+    /// It was not started: the system's error number.
+    NotStarted(i32),
+    /// That is not known, for this reason.
+    Lost(String),
+}
+
+impl Ended {
+    /// Without anything that is known of the program.
+    pub(super) const fn without(how: How) -> Self {
+        Self { how, by_itself: true, elapsed: Duration::ZERO, escaped: Vec::new(), left: Vec::new() }
+    }
+}
+
+/// Who has the program.
+pub(super) enum Child {
+    Direct(direct::Child),
+    #[cfg(target_os = "linux")]
+    Guarded(guarded::Child),
+}
+
+macro_rules! either {
+    ($child:expr, $it:ident => $do:expr) => {
+        match $child {
+            Child::Direct($it) => $do,
+            #[cfg(target_os = "linux")]
+            Child::Guarded($it) => $do,
+        }
+    };
 }
 
 struct Pipe {
@@ -74,25 +110,15 @@ struct Feed {
 impl<'a> Running<'a> {
     /// Spawns the program.
     pub(super) fn start(job: &Job<'_>, place: Place<'a>, runner: &'a Runner) -> Result<Self, End> {
-        let image = Image::new(
-            job.file,
-            job.argv.iter().map(AsRef::as_ref),
-            job.env.iter().map(|(name, value)| (name.as_ref(), value.as_ref())),
-            job.cwd,
-        );
-        let Some(image) = image else {
-            return Err(End::NotStarted(SpawnFault::Other(Errno::INVAL.raw_os_error())));
-        };
         let pipes = Pipes::new(job).map_err(|errno| End::NotStarted(fault::of_descriptors(errno)))?;
-        let started = Instant::now();
         let fds = [pipes.stdin.as_fd(), pipes.stdout.1.as_fd(), pipes.stderr.1.as_fd()];
-        let pid =
-            spawn::spawn(&image, &fds).map_err(|errno| End::NotStarted(fault::explain(errno, job.file, job.cwd)))?;
+        let child = runner.child(job, fds).map_err(End::NotStarted)?;
         let keep = runner.keep();
         let pipe = |stream, fd| Pipe { stream, fd: Some(fd), capture: Capture::new(keep) };
         Ok(Self {
-            child: direct::Child::new(pid, started),
-            started,
+            child,
+            file: job.file.to_owned(),
+            cwd: job.cwd.to_owned(),
             stdout: pipe(Stream::Stdout, pipes.stdout.0),
             stderr: pipe(Stream::Stderr, pipes.stderr.0),
             stdin: pipes.feed,
@@ -103,7 +129,7 @@ impl<'a> Running<'a> {
 
     /// When the program was started.
     pub(crate) fn started(&self) -> Instant {
-        self.started
+        either!(&self.child, child => child.started())
     }
 
     /// Goes on until the program and all that it started has ended, the abort is raised, or the time is up. In the last
@@ -117,7 +143,7 @@ impl<'a> Running<'a> {
         loop {
             let now = Instant::now();
             if self.ended.is_none()
-                && let Some(ended) = self.child.step(now)
+                && let Some(ended) = either!(&mut self.child, child => child.step(now))
             {
                 self.stdin = None;
                 self.ended = Some((ended, now + DRAIN));
@@ -144,7 +170,7 @@ impl<'a> Running<'a> {
     fn wait(&self, now: Instant, abort: Option<&Abort>, until: Option<Instant>) {
         let due = match &self.ended {
             Some((_, drained)) => Some(*drained),
-            None => [until, self.child.wake()].into_iter().flatten().min(),
+            None => [until, either!(&self.child, child => child.wake())].into_iter().flatten().min(),
         };
         let timeout = due.map(|due| timespec(due.saturating_duration_since(now)));
         let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(5);
@@ -152,7 +178,7 @@ impl<'a> Running<'a> {
             fds.extend(pipe.fd.as_ref().map(|fd| PollFd::new(fd, PollFlags::IN)));
         }
         if self.ended.is_none() {
-            fds.extend(self.child.fd().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            fds.extend(either!(&self.child, child => child.fd()).map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
             fds.extend(abort.map(|abort| PollFd::from_borrowed_fd(abort.fd(), PollFlags::IN)));
             fds.extend(self.stdin.as_ref().map(|feed| PollFd::new(&feed.write, PollFlags::OUT)));
         }
@@ -164,7 +190,7 @@ impl<'a> Running<'a> {
     /// itself before.
     pub(crate) fn finish(mut self, end: Option<End>, sink: &mut Option<&mut dyn Sink>) -> Run {
         if self.ended.is_none() {
-            self.child.end();
+            either!(&mut self.child, child => child.end());
             self.advance(None, None, sink);
         }
         let captured = |pipe: Pipe| -> Captured { pipe.capture.into_captured() };
@@ -172,10 +198,12 @@ impl<'a> Running<'a> {
         let Some((ended, _)) = self.ended else {
             return Run { stdout, stderr, ..Run::without_output(end.unwrap_or(End::Cancelled)) };
         };
-        let end = match (end, ended.exit) {
-            (Some(end), _) if !ended.by_itself => end,
-            (_, Ok(exit)) => End::Exited(exit),
-            (_, Err(reason)) => End::RunnerLost(reason),
+        let end = match (end, ended.how) {
+            (_, How::NotStarted(errno)) => End::NotStarted(fault::explain(errno, &self.file, &self.cwd)),
+            (Some(end), How::Exit(_)) if !ended.by_itself => end,
+            (_, How::Lost(reason)) => End::RunnerLost(reason),
+            (None, _) if !ended.by_itself => End::RunnerLost("the guardian was lost: it died".to_owned()),
+            (_, How::Exit(exit)) => End::Exited(exit),
         };
         Run { end, stdout, stderr, duration: ended.elapsed, escaped: ended.escaped, left: ended.left }
     }
@@ -238,10 +266,4 @@ impl Pipes {
         };
         Ok(Self { stdin, stdout, stderr, feed })
     }
-}
-
-/// For `poll`, rounded up to a microsecond, so that a wait does not end just before what it waits for.
-fn timespec(wait: Duration) -> Timespec {
-    let wait = wait + Duration::from_micros(1);
-    Timespec { tv_sec: i64::try_from(wait.as_secs()).unwrap_or(i64::MAX), tv_nsec: i64::from(wait.subsec_nanos()) }
 }

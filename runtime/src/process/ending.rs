@@ -10,16 +10,16 @@ use super::tree::{self, Family, Process};
 /// Between TERM and KILL.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 /// How long is waited for what got a KILL. Only what the system holds or another user owns lives longer.
-const KILL_WAIT: Duration = Duration::from_millis(250);
+pub(super) const KILL_WAIT: Duration = Duration::from_millis(250);
 /// Between two looks at what is left, where nothing else wakes the caller.
-const TICK: Duration = Duration::from_millis(10);
+const TICK: Duration = Duration::from_millis(20);
 /// Names that are reported at most.
 const NAMES: usize = 32;
 
 /// An ending under way. Never waits: the caller polls, and calls [`Ending::step`] again when told.
 #[derive(Debug)]
 pub(super) struct Ending {
-    family: Family,
+    family: Family<'static>,
     /// The program: the leader of its session.
     leader: i32,
     stage: Stage,
@@ -48,7 +48,17 @@ pub(super) enum Progress {
 }
 
 impl Ending {
-    pub(super) const fn new(family: Family, leader: i32) -> Self {
+    /// Of a session, whose leader must not be reaped before the end.
+    pub(super) const fn of_session(leader: i32) -> Self {
+        Self::new(Family::Session(leader), leader)
+    }
+
+    /// Of all that descends from this process, a subreaper.
+    pub(super) const fn of_descendants(of: i32, leader: i32) -> Self {
+        Self::new(Family::Descendants(of), leader)
+    }
+
+    const fn new(family: Family<'static>, leader: i32) -> Self {
         Self {
             family,
             leader,

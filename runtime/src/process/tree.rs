@@ -4,7 +4,7 @@
 //! only, and only after the number was seen to belong to the family *while the pidfd was held*. If the number changed
 //! hands in between, the pidfd is of a process that is gone, and the signal goes nowhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use rustix::io::Errno;
@@ -24,58 +24,64 @@ pub(super) struct Process {
 
 /// Whose processes are meant.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Family {
+pub(super) enum Family<'a> {
     /// The session of this leader, which must not have been reaped.
     Session(i32),
     /// All that descend from this process, without it. Whole only if it is a subreaper.
-    #[allow(dead_code, reason = "the guardian's")]
     Descendants(i32),
+    /// All that descends from this process, but not its workers and what descends from those.
+    Strays {
+        /// The guardian.
+        of: i32,
+        /// Its workers.
+        workers: &'a BTreeSet<i32>,
+    },
+}
+
+/// Whether processes can be looked at here.
+pub(super) fn works() -> bool {
+    i32::try_from(std::process::id()).is_ok_and(|me| look(me).is_some())
 }
 
 /// The living members (no zombies) of a family.
-pub(super) fn members(family: Family) -> Vec<Process> {
+pub(super) fn members(family: Family<'_>) -> Vec<Process> {
     let all = all();
+    let parent = |pid: i32| all.get(&pid).map(|it| it.0.parent);
     let belongs = |process: &Process| match family {
         Family::Session(leader) => process.session == leader,
-        Family::Descendants(ancestor) => descends(&all, process, ancestor),
+        Family::Descendants(ancestor) => descends(process.pid, ancestor, &BTreeSet::new(), parent),
+        Family::Strays { of, workers } => descends(process.pid, of, workers, parent),
     };
     all.values().filter(|it| it.1 && belongs(&it.0)).map(|it| it.0.clone()).collect()
 }
 
 /// Sends a signal to a process, if it is a member now.
-pub(super) fn signal(pid: i32, family: Family, signal: Signal) -> Result<(), Errno> {
+pub(super) fn signal(pid: i32, family: Family<'_>, signal: Signal) -> Result<(), Errno> {
     let handle = pidfd_open(Pid::from_raw(pid).ok_or(Errno::SRCH)?, PidfdFlags::empty())?;
     if is_member(pid, family) { pidfd_send_signal(handle, signal) } else { Err(Errno::SRCH) }
 }
 
-fn is_member(pid: i32, family: Family) -> bool {
+fn is_member(pid: i32, family: Family<'_>) -> bool {
+    let parent = |pid: i32| look(pid).map(|it| it.0.parent);
     match family {
         Family::Session(leader) => look(pid).is_some_and(|(now, _)| now.session == leader),
-        Family::Descendants(ancestor) => {
-            let mut pid = pid;
-            // Deeper than this only by a chain that changes while it is walked.
-            for _ in 0..4096 {
-                match look(pid) {
-                    Some((now, _)) if now.parent == ancestor => return true,
-                    Some((now, _)) => pid = now.parent,
-                    None => return false,
-                }
-            }
-            false
-        }
+        Family::Descendants(ancestor) => descends(pid, ancestor, &BTreeSet::new(), parent),
+        Family::Strays { of, workers } => descends(pid, of, workers, parent),
     }
 }
 
-fn descends(all: &BTreeMap<i32, (Process, bool)>, process: &Process, ancestor: i32) -> bool {
-    let mut parent = process.parent;
-    // The table is no snapshot, so a chain could close on itself: it is never longer than the table.
-    for _ in 0..=all.len() {
-        if parent == ancestor {
-            return true;
+/// Whether a process descends from another one, and not by way of one of these.
+fn descends(pid: i32, ancestor: i32, without: &BTreeSet<i32>, parent: impl Fn(i32) -> Option<i32>) -> bool {
+    let mut pid = pid;
+    // Chains that are longer only come about by processes that change while they are looked at.
+    for _ in 0..100_000 {
+        if without.contains(&pid) {
+            return false;
         }
-        match all.get(&parent) {
-            Some((next, _)) => parent = next.parent,
-            None => return false,
+        match parent(pid) {
+            Some(next) if next == ancestor => return true,
+            Some(next) if next > 0 => pid = next,
+            _ => return false,
         }
     }
     false
@@ -121,9 +127,11 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_parents_that_closes_on_itself_ends() {
-        let process = |pid, parent| Process { pid, parent, session: 1, start: 1, name: String::new() };
-        let all = BTreeMap::from([(5, (process(5, 6), true)), (6, (process(6, 5), true))]);
-        assert!(!descends(&all, &all[&5].0, 1));
+    fn a_stray_descends_but_not_by_way_of_a_worker_and_a_chain_that_closes_on_itself_ends() {
+        let parents = BTreeMap::from([(2, 1), (3, 2), (4, 3), (5, 2), (6, 7), (7, 6)]);
+        let parent = |pid: i32| parents.get(&pid).copied();
+        let (none, workers) = (BTreeSet::new(), BTreeSet::from([3]));
+        let found = |without| (1..9).filter(|pid| descends(*pid, 2, without, parent)).collect::<Vec<_>>();
+        assert_eq!((found(&none), found(&workers)), (vec![3, 4, 5], vec![5]));
     }
 }

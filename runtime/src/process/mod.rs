@@ -7,26 +7,47 @@
 mod capture;
 mod direct;
 mod drive;
+#[cfg_attr(not(target_os = "linux"), path = "ending_group.rs")]
 mod ending;
 mod fault;
+#[cfg(target_os = "linux")]
+mod guarded;
+#[cfg(target_os = "linux")]
+pub mod guardian;
 mod pipes;
 mod queue;
+pub(crate) mod remove;
 mod runner;
+#[cfg(target_os = "linux")]
+mod signals;
 mod spawn;
 #[cfg(target_os = "linux")]
 mod tree;
+#[cfg(target_os = "linux")]
+mod wire;
+#[cfg(target_os = "linux")]
+mod worker;
 
 use std::ffi::OsString;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::time::Duration;
 
+use rustix::event::Timespec;
+
 use crate::abort::Abort;
 use crate::consent::Permit;
 use crate::table::Stream;
 use crate::table::capture::{Captured, Exit};
 
+#[cfg(target_os = "linux")]
+pub use guarded::Kept;
 pub use runner::{LimitFault, Runner, RunnerOptions};
+
+/// Nothing is kept clean where there is no guardian.
+#[cfg(not(target_os = "linux"))]
+#[derive(Debug)]
+pub enum Kept {}
 
 /// What is run.
 pub struct Job<'a> {
@@ -192,6 +213,12 @@ pub(crate) fn start<'a>(
         return Err(End::Cancelled);
     }
     drive::Running::start(job, place, runner)
+}
+
+/// For `poll`, rounded up, so that a wait does not end just before what it waits for.
+fn timespec(wait: Duration) -> Timespec {
+    let wait = if wait.is_zero() { wait } else { wait + Duration::from_micros(1) };
+    Timespec { tv_sec: i64::try_from(wait.as_secs()).unwrap_or(i64::MAX), tv_nsec: i64::from(wait.subsec_nanos()) }
 }
 
 #[cfg(test)]
