@@ -182,7 +182,8 @@ fn act(action: &str, rest: &mut impl Iterator<Item = String>) -> Result<(), Faul
 }
 
 /// Text, titles, hyperlinks, device control, C1 forms, unterminated ones.
-const CONTROLS: &[u8] = b"\x1b[31mred\x1b[0m\x1b]0;title\x07\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\\x1bPdcs\x1b\\\xc2\x9b31mc1\
+const CONTROLS: &[u8] =
+    b"\x1b[31mred\x1b[0m\x1b]0;title\x07\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\\x1bPdcs\x1b\\\xc2\x9b31mc1\
 \x9b1mraw\x1b[?25l\x1b(0\x08\x07\x0b\x0c\x00\x7f\r\n\x1b]52;c;AAAA";
 
 fn print(bytes: &[u8]) -> io::Result<()> {
