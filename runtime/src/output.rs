@@ -1,1 +1,202 @@
-//! stub
+//! Nothing floods, nothing leaks, nothing passes for an instruction (contract C3).
+//!
+//! Every string that goes to a host, a dialog, a log, a spill file or a terminal passes a [`Cleaner`] (C3.3). The order is
+//! C3.1: lossy UTF-8, control sequences out (`table::strip`), overwrites folded and hidden characters shown (`visible`),
+//! tracebacks out (`traceback`), redacted (`redact`, `exact`, `rules`), spilled if asked (`spill`), bounded and marked
+//! (`compose`, `marks`).
+//!
+//! If a stage fails or panics, the call's own outcome stands and the text that could not be cleaned is withheld, and
+//! says so (C3.5, `shield`).
+
+mod compose;
+mod exact;
+mod marks;
+mod pipeline;
+mod redact;
+mod rules;
+mod shield;
+mod spill;
+mod traceback;
+mod visible;
+
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Map, Value as Json};
+
+pub use compose::{Composed, Failure, Marking, Part, Spilled, Success};
+pub use rules::is_secret_name;
+pub use spill::{Limits, Spill, SpillFault, SpillWriter, bases};
+
+use crate::table::capture::Captured;
+use crate::table::secret::Secret;
+use exact::{Exact, Known, SHORTEST};
+use shield::shield;
+
+/// What stands in place of a text that could not be cleaned.
+pub const WITHHELD: &str = "(withheld: this text could not be cleaned)";
+/// Deeper JSON is withheld.
+const DEPTH: usize = 64;
+
+/// A value that is masked wherever it shows up, and the name that is shown instead: `(redacted: NAME)`.
+pub struct Mask {
+    /// The argument or variable.
+    pub name: String,
+    /// Its value.
+    pub value: Secret,
+}
+
+/// A stage of the pipeline, for tests that let one fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Lossy UTF-8, and control sequences out.
+    Strip,
+    /// Overwrites, hidden characters, tracebacks.
+    Lines,
+    /// Secrets out.
+    Redact,
+    /// Bounded and marked.
+    Bound,
+}
+
+/// The one exit: makes text fit to leave. One per call, since secrets and the staged name are the call's.
+pub struct Cleaner {
+    exact: Exact,
+    redact: bool,
+    warnings: Vec<String>,
+    faults: Mutex<Vec<String>>,
+    fails: Option<Stage>,
+    /// The search machine could not be built: everything is withheld.
+    broken: bool,
+}
+
+/// One stream, cleaned but not bounded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cleaned {
+    /// Its text, or the first part of it.
+    pub head: String,
+    /// The last part, if what lies between was not kept.
+    pub tail: Option<String>,
+    /// Bytes that the program printed in all.
+    pub total: u64,
+    /// What the agent must know about it: what went with a control sequence that was never ended, or that it is
+    /// withheld.
+    pub notes: Vec<String>,
+}
+
+impl Cleaner {
+    /// For values that must not leave, in any order. With `redact` off (only the user's own configuration may say so)
+    /// neither they nor the rules mask anything.
+    pub fn new(masks: Vec<Mask>, redact: bool) -> Self {
+        Self::with_rename(masks, redact, None)
+    }
+
+    /// As [`Cleaner::new`]; `rename` is a staged path, and the destination that stands in its place wherever it shows up.
+    pub fn with_rename(masks: Vec<Mask>, redact: bool, rename: Option<(&str, &str)>) -> Self {
+        let mut warnings = Vec::new();
+        let mut known = Vec::new();
+        for Mask { name, value } in masks.into_iter().filter(|_| redact) {
+            let value = value.expose();
+            if value.is_empty() {
+                continue;
+            }
+            if value.trim_end_matches(['\r', '\n']).len() < SHORTEST {
+                warnings.push(format!("the value of `{name}` is shorter than {SHORTEST} bytes, so it is not masked"));
+            } else {
+                let replacement = format!("(redacted: {name})");
+                known.push(Known { value: value.to_owned(), replacement, encoded: true });
+            }
+        }
+        if let Some((staged, destination)) = rename {
+            known.push(Known { value: staged.to_owned(), replacement: destination.to_owned(), encoded: false });
+        }
+        let exact = shield(|| Exact::new(known)).and_then(Result::ok);
+        let broken = exact.is_none();
+        let faults = if broken { vec![String::from("output stage `redact` could not be made")] } else { Vec::new() };
+        Self { exact: exact.unwrap_or_default(), redact, warnings, faults: Mutex::new(faults), fails: None, broken }
+    }
+
+    /// Lets a stage panic, as a fault in it would. For tests of C3.5 from outside this crate.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn failing_at(mut self, stage: Stage) -> Self {
+        self.fails = Some(stage);
+        self
+    }
+
+    /// Names of values that are too short to be masked, one sentence each.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Faults of stages since the last time, for the host's log. They hold no text that was to be cleaned.
+    pub fn take_faults(&self) -> Vec<String> {
+        std::mem::take(&mut *self.faults.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A text of one line: messages, paths, names. Line breaks become blanks.
+    pub fn line(&self, text: &str) -> String {
+        let text = self.text(text);
+        text.trim_end().replace(['\n', '\r', '\u{2028}', '\u{2029}'], " ")
+    }
+
+    /// A text of any lines.
+    pub fn text(&self, text: &str) -> String {
+        pipeline::text(self, text).unwrap_or_else(|| String::from(WITHHELD))
+    }
+
+    /// Every string in a value, keys too. What is nested too deeply is withheld.
+    pub fn json(&self, value: &mut Json) {
+        self.json_at(value, DEPTH);
+    }
+
+    /// Every string in an object, as [`Cleaner::json`].
+    pub fn object(&self, object: &mut Map<String, Json>) {
+        self.object_at(object, DEPTH);
+    }
+
+    fn json_at(&self, value: &mut Json, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else {
+            *value = Json::from(WITHHELD);
+            return;
+        };
+        match value {
+            Json::String(text) => *text = self.text(text),
+            Json::Array(items) => items.iter_mut().for_each(|item| self.json_at(item, depth)),
+            Json::Object(object) => self.object_at(object, depth),
+            Json::Null | Json::Bool(_) | Json::Number(_) => {}
+        }
+    }
+
+    fn object_at(&self, object: &mut Map<String, Json>, depth: usize) {
+        for (name, mut value) in std::mem::take(object) {
+            self.json_at(&mut value, depth);
+            object.insert(self.line(&name), value);
+        }
+    }
+
+    /// A captured stream.
+    ///
+    /// If its middle was not kept, the line that the cut goes through is left out on both sides (of a line of more than
+    /// 4 KiB only so much), and what of a secret stands beside the cut is masked.
+    pub fn stream(&self, stream: &Captured) -> Cleaned {
+        pipeline::stream(self, stream).unwrap_or_else(|| Cleaned {
+            head: String::new(),
+            tail: None,
+            total: stream.total,
+            notes: vec![String::from(WITHHELD)],
+        })
+    }
+
+    /// Runs a stage; none, and a fault for the log, if it fails.
+    fn guarded<T>(&self, stage: Stage, work: impl FnOnce() -> T) -> Option<T> {
+        let done = shield(|| {
+            assert!(self.fails != Some(stage), "asked to fail");
+            work()
+        });
+        if done.is_none() {
+            let fault = format!("output stage `{stage:?}` failed; its text was withheld");
+            self.faults.lock().unwrap_or_else(PoisonError::into_inner).push(fault);
+        }
+        done
+    }
+}

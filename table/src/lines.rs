@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn head_and_tail_that_meet_are_one_text() {
-        let stream = Captured { head: b"Err\xe2\x94".to_vec(), tail: b"\x80or: x\n".to_vec(), total: 13 };
+        let stream = Captured { head: b"Err\xe2\x94".to_vec(), tail: b"\x80or: x\n".to_vec(), total: 12 };
         assert_eq!(view(&stream), "Err\u{2500}or: x");
     }
 

@@ -1,0 +1,444 @@
+//! A private file with the whole of a call's output, cleaned (contract C3.4).
+//!
+//! The folder is made anew for each session: in `XDG_RUNTIME_DIR`, else in the temporary folder, outside all roots, with
+//! mode 0700 and a name that nobody can guess, and is checked to be ours and no link. A lock on a file in it, which the
+//! kernel releases when its holder dies, tells a live session's folder from a dead one's, which the next session removes.
+//!
+//! A spill never changes an outcome: when it can't be written, it is left out, and says so.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use rustix::fs::{FlockOperation, flock, fstatvfs};
+
+use super::compose::Spilled;
+use super::pipeline::Flow;
+use super::{Cleaner, WITHHELD};
+use crate::table::Stream;
+
+/// Most bytes of one call.
+pub const PER_CALL: u64 = 64 << 20;
+/// Most bytes of a session.
+pub const PER_SESSION: u64 = 256 << 20;
+/// Nothing is written when less than this part of the disk would be free: one twentieth, 5 %.
+const FREE_SHARE: u64 = 20;
+/// How much is written between two looks at the free space.
+const LOOK_EVERY: u64 = 4 << 20;
+
+const PREFIX: &str = "verbgate-spill-";
+const LOCK: &str = "lock";
+
+/// Why there is no spill. One clean line, lower case, for a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpillFault(pub String);
+
+/// The spill folder of one session. Dropping it removes the folder.
+pub struct Spill {
+    folder: PathBuf,
+    /// Held for the session's life.
+    _lock: File,
+    state: Mutex<State>,
+    limits: Limits,
+}
+
+#[derive(Default)]
+struct State {
+    calls: u64,
+    bytes: u64,
+}
+
+/// How much may be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of one call: [`PER_CALL`].
+    pub call: u64,
+    /// Bytes of a session: [`PER_SESSION`].
+    pub session: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { call: PER_CALL, session: PER_SESSION }
+    }
+}
+
+impl Spill {
+    /// Makes the session's folder in the first of `bases` that is absolute, there, and neither inside a root nor around
+    /// one; removes the folders of sessions that died. Usual bases: [`bases`].
+    ///
+    /// # Errors
+    /// No base can be used, or the folder can't be made safely.
+    pub fn session(
+        bases: &[PathBuf],
+        roots: &[PathBuf],
+        limits: Limits,
+        random: &mut dyn FnMut() -> u32,
+    ) -> Result<Self, SpillFault> {
+        let base = bases
+            .iter()
+            .filter(|base| base.is_absolute())
+            .filter_map(|base| base.canonicalize().ok())
+            .find(|base| base.is_dir() && outside(base, roots))
+            .ok_or_else(|| SpillFault(String::from("no folder for it outside the roots")))?;
+        remove_dead(&base);
+        for _ in 0..16 {
+            let folder = base.join(format!("{PREFIX}{:08x}{:08x}{:08x}", random(), random(), random()));
+            match std::fs::DirBuilder::new().mode(0o700).create(&folder) {
+                Ok(()) => return Self::in_folder(folder, limits),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(fault("its folder can't be made", &error)),
+            }
+        }
+        Err(SpillFault(String::from("its folder can't be made")))
+    }
+
+    fn in_folder(folder: PathBuf, limits: Limits) -> Result<Self, SpillFault> {
+        let made = is_private_folder(&folder).then(|| lock(&folder.join(LOCK), true)).transpose();
+        match made {
+            Ok(Some(Some(lock))) => Ok(Self { folder, _lock: lock, state: Mutex::default(), limits }),
+            other => {
+                let _ = std::fs::remove_dir_all(&folder);
+                Err(match other {
+                    Err(error) => fault("its folder can't be locked", &error),
+                    Ok(_) => SpillFault(String::from("its folder is not private")),
+                })
+            }
+        }
+    }
+
+    /// Begins a call. Nothing is written before the first byte comes.
+    pub fn begin_call<'a>(&'a self, cleaner: &'a Cleaner) -> SpillWriter<'a> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.calls += 1;
+        SpillWriter {
+            path: self.folder.join(format!("{}.txt", state.calls)),
+            spill: self,
+            stdout: Some(Flow::new(cleaner)),
+            stderr: Some(Flow::new(cleaner)),
+            file: None,
+            last: None,
+            bytes: 0,
+            unlooked: LOOK_EVERY,
+            cut: false,
+            fault: None,
+        }
+    }
+
+    /// The session's folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Takes bytes from what the session may still write; gives how many.
+    fn take(&self, wanted: u64) -> u64 {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let granted = wanted.min(self.limits.session.saturating_sub(state.bytes));
+        state.bytes += granted;
+        granted
+    }
+}
+
+impl Drop for Spill {
+    fn drop(&mut self) {
+        // A folder that can't be removed now is removed by the next session.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The bases that C3.4 names: `XDG_RUNTIME_DIR`, then the temporary folder. Both come from the host's environment.
+pub fn bases(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Vec<PathBuf> {
+    let mut bases: Vec<PathBuf> =
+        ["XDG_RUNTIME_DIR", "TMPDIR"].into_iter().filter_map(variable).map(Into::into).collect();
+    bases.push(PathBuf::from("/tmp"));
+    bases
+}
+
+/// Receives a call's output while it comes, and writes it cleaned.
+///
+/// Standard output and standard error stand in one file, in the order in which they come, whole lines at a time where the
+/// stream has lines; where it changes, a line names the stream.
+pub struct SpillWriter<'a> {
+    spill: &'a Spill,
+    path: PathBuf,
+    stdout: Option<Flow<'a>>,
+    stderr: Option<Flow<'a>>,
+    file: Option<File>,
+    last: Option<Stream>,
+    bytes: u64,
+    /// Bytes since the free space was looked at.
+    unlooked: u64,
+    cut: bool,
+    fault: Option<SpillFault>,
+}
+
+impl SpillWriter<'_> {
+    /// The next bytes of a stream. Never fails: a fault is said by [`SpillWriter::finish`].
+    pub fn push(&mut self, stream: Stream, bytes: &[u8]) {
+        if self.cut || self.fault.is_some() {
+            return;
+        }
+        let flow = match stream {
+            Stream::Stdout => &mut self.stdout,
+            Stream::Stderr => &mut self.stderr,
+        };
+        let mut text = String::new();
+        let fine = flow.as_mut().is_some_and(|flow| flow.push(bytes, &mut text));
+        self.write(stream, &text);
+        if !fine {
+            self.fault = Some(SpillFault(String::from(WITHHELD)));
+        }
+    }
+
+    /// Ends the call. None if nothing was printed.
+    ///
+    /// # Errors
+    /// The spill was left out; what was written of it is removed.
+    pub fn finish(mut self) -> Result<Option<Spilled>, SpillFault> {
+        for (stream, flow) in [(Stream::Stdout, self.stdout.take()), (Stream::Stderr, self.stderr.take())] {
+            let mut text = String::new();
+            if let Some(flow) = flow.filter(|_| !self.cut && self.fault.is_none()) {
+                if flow.finish(&mut text) {
+                    self.write(stream, &text);
+                } else {
+                    self.fault = Some(SpillFault(String::from(WITHHELD)));
+                }
+            }
+        }
+        if let Some(fault) = self.fault.take() {
+            self.discard();
+            return Err(fault);
+        }
+        let path = self.path.display().to_string();
+        Ok(self.file.is_some().then_some(Spilled { path, bytes: self.bytes, cut: self.cut }))
+    }
+
+    /// Removes what was written: the output fitted, or there was a fault.
+    pub fn discard(mut self) {
+        if self.file.take().is_some() {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+
+    fn write(&mut self, stream: Stream, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if let Err(fault) = self.try_write(stream, text) {
+            self.fault = Some(fault);
+        }
+    }
+
+    fn try_write(&mut self, stream: Stream, text: &str) -> Result<(), SpillFault> {
+        let mut whole = String::new();
+        if self.last != Some(stream) {
+            let name = if stream == Stream::Stdout { "standard output" } else { "standard error" };
+            whole = format!("{}--- {name} ---\n", if self.last.is_some() { "\n" } else { "" });
+            self.last = Some(stream);
+        }
+        whole.push_str(text);
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => {
+                // Never through a link, and never a file that is there.
+                let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.path);
+                none.insert(made.map_err(|error| fault("its file can't be made", &error))?)
+            }
+        };
+        let wanted = whole.len() as u64;
+        self.unlooked = self.unlooked.saturating_add(wanted);
+        if self.unlooked >= LOOK_EVERY {
+            self.unlooked = 0;
+            if !has_room(file) {
+                return Err(SpillFault(String::from("less than 5 % of its disk is free")));
+            }
+        }
+        let allowed = wanted.min(self.spill.limits.call.saturating_sub(self.bytes));
+        let granted = usize::try_from(self.spill.take(allowed)).unwrap_or(usize::MAX);
+        let part = super::visible::floor(&whole, granted);
+        file.write_all(part.as_bytes()).map_err(|error| fault("it can't be written", &error))?;
+        self.bytes += part.len() as u64;
+        self.cut |= part.len() < whole.len();
+        Ok(())
+    }
+}
+
+impl crate::process::Sink for SpillWriter<'_> {
+    fn chunk(&mut self, stream: Stream, bytes: &[u8]) {
+        self.push(stream, bytes);
+    }
+}
+
+fn fault(what: &str, error: &std::io::Error) -> SpillFault {
+    SpillFault(format!("{what}: {}", error.kind()))
+}
+
+fn has_room(file: &File) -> bool {
+    // A file system that can't say has room until a write fails.
+    fstatvfs(file).map_or(true, |disk| disk.f_blocks == 0 || disk.f_bavail >= disk.f_blocks / FREE_SHARE)
+}
+
+/// Neither in a root nor around one: what lies around a root would let a root's own link reach in.
+fn outside(base: &Path, roots: &[PathBuf]) -> bool {
+    roots.iter().all(|root| {
+        let root = root.canonicalize().unwrap_or_else(|_| root.clone());
+        !base.starts_with(root)
+    })
+}
+
+/// A folder, no link, ours, and nobody else may enter.
+fn is_private_folder(folder: &Path) -> bool {
+    std::fs::symlink_metadata(folder).is_ok_and(|found| {
+        found.is_dir() && found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0
+    })
+}
+
+/// Opens the lock file and takes the lock; none if another holds it.
+fn lock(path: &Path, make: bool) -> std::io::Result<Option<File>> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(make).mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+    let file = options.open(path)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Some(file)),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Removes the folders of sessions that died: ours, private, and with a lock that nobody holds. A folder without a lock
+/// file is left for a minute: its session may be about to make it.
+fn remove_dead(base: &Path) {
+    let Ok(entries) = std::fs::read_dir(base) else { return };
+    for entry in entries.flatten() {
+        let folder = entry.path();
+        if !entry.file_name().to_string_lossy().starts_with(PREFIX) || !is_private_folder(&folder) {
+            continue;
+        }
+        let dead = match lock(&folder.join(LOCK), false) {
+            Ok(lock) => lock.is_some(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let age = std::fs::metadata(&folder).and_then(|found| found.modified()).map(|made| made.elapsed());
+                age.is_ok_and(|age| age.is_ok_and(|age| age.as_secs() > 60))
+            }
+            Err(_) => false,
+        };
+        if dead {
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{Mask, Stage};
+    use crate::table::secret::Secret;
+
+    fn random() -> impl FnMut() -> u32 {
+        let mut number = 0;
+        move || {
+            number += 1;
+            number
+        }
+    }
+
+    fn session(base: &Path, limits: Limits) -> Spill {
+        Spill::session(&[base.to_path_buf()], &[], limits, &mut random()).unwrap()
+    }
+
+    fn cleaner() -> Cleaner {
+        let value = Secret::new(String::from("planted-secret-value"));
+        Cleaner::new(vec![Mask { name: String::from("key"), value }], true)
+    }
+
+    #[test]
+    fn folder_and_file_are_private_and_go_with_the_session() {
+        let base = tempfile::tempdir().unwrap();
+        let spill = session(base.path(), Limits::default());
+        let folder = spill.folder().to_path_buf();
+        assert_eq!(std::fs::metadata(&folder).unwrap().mode() & 0o777, 0o700);
+        let cleaner = cleaner();
+        let mut writer = spill.begin_call(&cleaner);
+        writer.push(Stream::Stdout, b"a planted-sec");
+        writer.push(Stream::Stderr, b"\x1b[31moops\n");
+        writer.push(Stream::Stdout, b"ret-value b\n");
+        let spilled = writer.finish().unwrap().unwrap();
+        let text = std::fs::read_to_string(&spilled.path).unwrap();
+        assert_eq!(text, "--- standard output ---\na (redacted: key) b\n\n--- standard error ---\noops\n");
+        assert_eq!(spilled.bytes, text.len() as u64);
+        assert_eq!(std::fs::metadata(&spilled.path).unwrap().mode() & 0o777, 0o600);
+        drop(spill);
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn it_is_cut_at_the_limits_of_call_and_session() {
+        let base = tempfile::tempdir().unwrap();
+        let spill = session(base.path(), Limits { call: 100, session: 150 });
+        let cleaner = cleaner();
+        for expected in [100, 50, 0] {
+            let mut writer = spill.begin_call(&cleaner);
+            for _ in 0..3000 {
+                writer.push(Stream::Stdout, "zeile é\n".repeat(50).as_bytes());
+            }
+            let spilled = writer.finish().unwrap().unwrap();
+            assert!(spilled.cut && spilled.bytes <= expected && spilled.bytes + 2 > expected.min(98));
+            assert_eq!(std::fs::metadata(&spilled.path).unwrap().len(), spilled.bytes);
+        }
+    }
+
+    #[test]
+    fn the_folder_of_a_dead_session_is_removed_and_a_live_one_stays() {
+        let base = tempfile::tempdir().unwrap();
+        let live = session(base.path(), Limits::default());
+        let dead = base.path().join(format!("{PREFIX}dead"));
+        std::fs::DirBuilder::new().mode(0o700).create(&dead).unwrap();
+        drop(lock(&dead.join(LOCK), true).unwrap());
+        let mut other = random();
+        let _skipped = [other(), other(), other()];
+        let next = Spill::session(&[base.path().to_path_buf()], &[], Limits::default(), &mut other).unwrap();
+        assert!(!dead.exists());
+        assert!(live.folder().exists() && next.folder().exists());
+    }
+
+    #[test]
+    fn it_never_lies_in_a_root_and_never_in_a_relative_or_missing_folder() {
+        let base = tempfile::tempdir().unwrap();
+        let inner = base.path().join("inner");
+        std::fs::create_dir(&inner).unwrap();
+        let roots = [base.path().to_path_buf()];
+        for bases in [vec![inner], vec![PathBuf::from("relative")], vec![PathBuf::from("/does/not/exist")], vec![]] {
+            assert!(Spill::session(&bases, &roots, Limits::default(), &mut random()).is_err());
+        }
+    }
+
+    #[test]
+    fn a_full_disk_or_a_lost_folder_leaves_it_out_and_says_so() {
+        let base = tempfile::tempdir().unwrap();
+        let spill = session(base.path(), Limits::default());
+        let cleaner = cleaner();
+        std::fs::remove_dir_all(spill.folder()).unwrap();
+        let mut writer = spill.begin_call(&cleaner);
+        writer.push(Stream::Stdout, &b"line\n".repeat(100_000));
+        assert!(writer.finish().is_err_and(|fault| fault.0.starts_with("its file can't be made")));
+
+        let mut writer = spill.begin_call(&cleaner);
+        writer.file = Some(OpenOptions::new().write(true).open("/dev/full").unwrap());
+        writer.push(Stream::Stdout, &b"line\n".repeat(100_000));
+        assert!(writer.finish().is_err_and(|fault| fault.0.starts_with("it can't be written")));
+    }
+
+    #[test]
+    fn a_failing_stage_withholds_it() {
+        let base = tempfile::tempdir().unwrap();
+        let spill = session(base.path(), Limits::default());
+        let cleaner = cleaner().failing_at(Stage::Redact);
+        let mut writer = spill.begin_call(&cleaner);
+        writer.push(Stream::Stdout, b"planted-secret-value\n");
+        assert_eq!(writer.finish(), Err(SpillFault(String::from(WITHHELD))));
+        assert_eq!(std::fs::read_dir(spill.folder()).unwrap().count(), 1, "the lock alone");
+    }
+}
