@@ -16,6 +16,8 @@ mod redact;
 mod rules;
 mod shield;
 mod spill;
+#[cfg(test)]
+mod tests;
 mod traceback;
 mod visible;
 

@@ -17,7 +17,7 @@ use crate::table::strip::strip;
 /// Values shorter than this (bytes) are not masked: they stand in ordinary text by chance.
 pub(crate) const SHORTEST: usize = 8;
 /// A value's end (or start) at the edge of a cut is masked from this many bytes on.
-const SHORTEST_PART: usize = 4;
+const SHORTEST_PART: usize = 3;
 
 /// A value that is replaced wherever it is found.
 pub(crate) struct Known {
@@ -270,7 +270,7 @@ fn base64(value: &[u8], offset: usize, url: bool) -> (Vec<u8>, usize, usize) {
             _ => c,
         });
     }
-    (out, usize::from(offset > 0), usize::from(bits.len() * 8 % 6 != 0))
+    (out, usize::from(offset > 0), usize::from(!bits.len().is_multiple_of(3)))
 }
 
 #[cfg(test)]

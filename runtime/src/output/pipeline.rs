@@ -12,8 +12,7 @@ const MOST_LEFT_OUT: usize = 4 * 1024;
 
 /// A text that is there whole; none if a stage failed.
 pub(super) fn text(cleaner: &Cleaner, text: &str) -> Option<String> {
-    let (cleaned, _) = part(cleaner, &[text.as_bytes()], false, false)?;
-    Some(cleaned)
+    part(cleaner, &[text.as_bytes()], false, false).map(|(text, _)| text)
 }
 
 /// A captured stream; none if a stage failed.

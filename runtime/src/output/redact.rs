@@ -74,7 +74,7 @@ impl<'a> Redactor<'a> {
             if text.is_empty() {
                 return;
             }
-            let cut = self.text.floor_char_boundary(window - overlap);
+            let cut = super::visible::floor(&self.text, window - overlap).len();
             self.emit(cut, false, out);
         }
     }
@@ -119,7 +119,8 @@ impl<'a> Redactor<'a> {
         }
         out.push_str(text.get(at..end).unwrap_or_default());
         self.before = text.get(..end).and_then(|done| done.chars().next_back()).or(self.before);
-        self.text = text.get(end..).unwrap_or_default().to_owned();
+        self.text.clear();
+        self.text.push_str(text.get(end..).unwrap_or_default());
         self.ghost = 0;
         self.cut_start = false;
         self.open = goes_on;
@@ -275,13 +276,4 @@ fn url_password(rest: &str) -> Option<(usize, usize)> {
         None => whole.get(user.len() + 1..)?.rfind('@')?,
     };
     (at > 0).then_some((START + user.len() + 1, START + user.len() + 1 + at))
-}
-
-/// A whole text at once.
-pub(crate) fn redact(exact: &Exact, rules: bool, text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut redactor = Redactor::new(exact, rules);
-    redactor.push(text, &mut out);
-    redactor.finish(&mut out);
-    out
 }

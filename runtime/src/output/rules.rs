@@ -3,7 +3,7 @@
 //! The shapes are facts that their makers publish (or that gitleaks' rule list, MIT licence, names); the expressions are
 //! our own. Each rule's examples are checked by a test, and each expression is compiled by it.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Regex;
@@ -121,24 +121,23 @@ pub(crate) enum Lead {
 pub(crate) struct Machines {
     pub(crate) keywords: AhoCorasick,
     pub(crate) leads: Vec<Lead>,
-    patterns: Vec<LazyLock<Option<Regex>, Box<dyn FnOnce() -> Option<Regex> + Send>>>,
+    /// One for each rule, compiled at first use.
+    patterns: Vec<OnceLock<Option<Regex>>>,
 }
 
 pub(crate) static MACHINES: LazyLock<Option<Machines>> = LazyLock::new(|| {
     let mut words = vec!["://", "-----BEGIN ", "-----END "];
     let mut leads = vec![Lead::Url, Lead::PemBegin, Lead::PemEnd];
-    let mut patterns: Vec<LazyLock<_, Box<dyn FnOnce() -> Option<Regex> + Send>>> = Vec::new();
     for (at, rule) in RULES.iter().enumerate() {
         words.extend(rule.keywords);
         leads.extend(rule.keywords.iter().map(|_| Lead::Rule(at)));
-        patterns.push(LazyLock::new(Box::new(|| compile(rule).ok())));
     }
     let keywords = AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostLongest)
         .kind(Some(AhoCorasickKind::DFA))
         .build(words)
         .ok()?;
-    Some(Machines { keywords, leads, patterns })
+    Some(Machines { keywords, leads, patterns: RULES.iter().map(|_| OnceLock::new()).collect() })
 });
 
 fn compile(rule: &Rule) -> Result<Regex, regex::Error> {
@@ -148,7 +147,8 @@ fn compile(rule: &Rule) -> Result<Regex, regex::Error> {
 impl Machines {
     /// Start and end of what the rule masks in `text`, which begins with one of its keywords.
     pub(crate) fn masks(&self, rule: usize, text: &str) -> Option<(usize, usize)> {
-        let found = self.patterns.get(rule)?.as_ref()?.captures(text)?;
+        let pattern = self.patterns.get(rule)?.get_or_init(|| RULES.get(rule).and_then(|rule| compile(rule).ok()));
+        let found = pattern.as_ref()?.captures(text)?;
         found.get(1).or_else(|| found.get(0)).map(|part| (part.start(), part.end()))
     }
 }

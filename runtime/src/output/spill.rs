@@ -21,11 +21,11 @@ use super::{Cleaner, WITHHELD};
 use crate::table::Stream;
 
 /// Most bytes of one call.
-pub const PER_CALL: u64 = 64 << 20;
+const PER_CALL: u64 = 64 << 20;
 /// Most bytes of a session.
-pub const PER_SESSION: u64 = 256 << 20;
-/// Nothing is written when less than this part of the disk would be free: one twentieth, 5 %.
-const FREE_SHARE: u64 = 20;
+const PER_SESSION: u64 = 256 << 20;
+/// Nothing is written when less than this part of the disk is free, in percent.
+const FREE_PERCENT: u64 = 5;
 /// How much is written between two looks at the free space.
 const LOOK_EVERY: u64 = 4 << 20;
 
@@ -54,15 +54,17 @@ struct State {
 /// How much may be written.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes of one call: [`PER_CALL`].
+    /// Bytes of one call: 64 MiB.
     pub call: u64,
-    /// Bytes of a session: [`PER_SESSION`].
+    /// Bytes of a session: 256 MiB.
     pub session: u64,
+    /// Part of the disk that must be free, in percent: 5.
+    pub free: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { call: PER_CALL, session: PER_SESSION }
+        Self { call: PER_CALL, session: PER_SESSION, free: FREE_PERCENT }
     }
 }
 
@@ -252,8 +254,8 @@ impl SpillWriter<'_> {
         self.unlooked = self.unlooked.saturating_add(wanted);
         if self.unlooked >= LOOK_EVERY {
             self.unlooked = 0;
-            if !has_room(file) {
-                return Err(SpillFault(String::from("less than 5 % of its disk is free")));
+            if !has_room(file, self.spill.limits.free) {
+                return Err(SpillFault(format!("less than {} % of its disk is free", self.spill.limits.free)));
             }
         }
         let allowed = wanted.min(self.spill.limits.call.saturating_sub(self.bytes));
@@ -276,9 +278,9 @@ fn fault(what: &str, error: &std::io::Error) -> SpillFault {
     SpillFault(format!("{what}: {}", error.kind()))
 }
 
-fn has_room(file: &File) -> bool {
+fn has_room(file: &File, free: u64) -> bool {
     // A file system that can't say has room until a write fails.
-    fstatvfs(file).map_or(true, |disk| disk.f_blocks == 0 || disk.f_bavail >= disk.f_blocks / FREE_SHARE)
+    fstatvfs(file).map_or(true, |disk| disk.f_bavail >= disk.f_blocks / 100 * free)
 }
 
 /// Neither in a root nor around one: what lies around a root would let a root's own link reach in.
@@ -292,7 +294,7 @@ fn outside(base: &Path, roots: &[PathBuf]) -> bool {
 /// A folder, no link, ours, and nobody else may enter.
 fn is_private_folder(folder: &Path) -> bool {
     std::fs::symlink_metadata(folder).is_ok_and(|found| {
-        found.is_dir() && found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0
+        found.is_dir() && found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o777 == 0o700
     })
 }
 
@@ -337,6 +339,9 @@ mod tests {
     use crate::output::{Mask, Stage};
     use crate::table::secret::Secret;
 
+    /// The usual limits, but for the free space, which is the machine's.
+    const ANY: Limits = Limits { call: PER_CALL, session: PER_SESSION, free: 0 };
+
     fn random() -> impl FnMut() -> u32 {
         let mut number = 0;
         move || {
@@ -357,7 +362,7 @@ mod tests {
     #[test]
     fn folder_and_file_are_private_and_go_with_the_session() {
         let base = tempfile::tempdir().unwrap();
-        let spill = session(base.path(), Limits::default());
+        let spill = session(base.path(), ANY);
         let folder = spill.folder().to_path_buf();
         assert_eq!(std::fs::metadata(&folder).unwrap().mode() & 0o777, 0o700);
         let cleaner = cleaner();
@@ -377,7 +382,7 @@ mod tests {
     #[test]
     fn it_is_cut_at_the_limits_of_call_and_session() {
         let base = tempfile::tempdir().unwrap();
-        let spill = session(base.path(), Limits { call: 100, session: 150 });
+        let spill = session(base.path(), Limits { call: 100, session: 150, free: 0 });
         let cleaner = cleaner();
         for expected in [100, 50, 0] {
             let mut writer = spill.begin_call(&cleaner);
@@ -393,13 +398,13 @@ mod tests {
     #[test]
     fn the_folder_of_a_dead_session_is_removed_and_a_live_one_stays() {
         let base = tempfile::tempdir().unwrap();
-        let live = session(base.path(), Limits::default());
+        let live = session(base.path(), ANY);
         let dead = base.path().join(format!("{PREFIX}dead"));
         std::fs::DirBuilder::new().mode(0o700).create(&dead).unwrap();
         drop(lock(&dead.join(LOCK), true).unwrap());
         let mut other = random();
         let _skipped = [other(), other(), other()];
-        let next = Spill::session(&[base.path().to_path_buf()], &[], Limits::default(), &mut other).unwrap();
+        let next = Spill::session(&[base.path().to_path_buf()], &[], ANY, &mut other).unwrap();
         assert!(!dead.exists());
         assert!(live.folder().exists() && next.folder().exists());
     }
@@ -411,14 +416,14 @@ mod tests {
         std::fs::create_dir(&inner).unwrap();
         let roots = [base.path().to_path_buf()];
         for bases in [vec![inner], vec![PathBuf::from("relative")], vec![PathBuf::from("/does/not/exist")], vec![]] {
-            assert!(Spill::session(&bases, &roots, Limits::default(), &mut random()).is_err());
+            assert!(Spill::session(&bases, &roots, ANY, &mut random()).is_err());
         }
     }
 
     #[test]
     fn a_full_disk_or_a_lost_folder_leaves_it_out_and_says_so() {
         let base = tempfile::tempdir().unwrap();
-        let spill = session(base.path(), Limits::default());
+        let spill = session(base.path(), ANY);
         let cleaner = cleaner();
         std::fs::remove_dir_all(spill.folder()).unwrap();
         let mut writer = spill.begin_call(&cleaner);
@@ -432,9 +437,21 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_written_to_a_disk_that_is_nearly_full() {
+        let base = tempfile::tempdir().unwrap();
+        let spill = session(base.path(), Limits { free: 101, ..ANY });
+        let cleaner = cleaner();
+        let mut writer = spill.begin_call(&cleaner);
+        writer.push(Stream::Stdout, &b"line\n".repeat(100_000));
+        assert!(writer.finish().is_err_and(|fault| fault.0.starts_with("less than 101 %")));
+        assert_eq!(std::fs::read_dir(spill.folder()).unwrap().count(), 1, "the lock alone");
+        assert_eq!(Limits::default().free, 5);
+    }
+
+    #[test]
     fn a_failing_stage_withholds_it() {
         let base = tempfile::tempdir().unwrap();
-        let spill = session(base.path(), Limits::default());
+        let spill = session(base.path(), ANY);
         let cleaner = cleaner().failing_at(Stage::Redact);
         let mut writer = spill.begin_call(&cleaner);
         writer.push(Stream::Stdout, b"planted-secret-value\n");

@@ -84,12 +84,20 @@ impl Folder {
 
 /// The longest start of `text` of at most `limit` bytes that ends between characters.
 pub(crate) fn floor(text: &str, limit: usize) -> &str {
-    text.get(..text.floor_char_boundary(limit)).unwrap_or_default()
+    let mut end = limit.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
 }
 
 /// The longest end of `text` of at most `limit` bytes that begins between characters.
 pub(crate) fn floor_end(text: &str, limit: usize) -> &str {
-    text.get(text.ceil_char_boundary(text.len().saturating_sub(limit))..).unwrap_or_default()
+    let mut start = text.len().saturating_sub(limit);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    text.get(start..).unwrap_or_default()
 }
 
 /// A text in which characters that show nothing, or turn the order of others, are written `\u{202e}`. Joiners
