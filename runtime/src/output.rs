@@ -67,8 +67,6 @@ pub struct Cleaner {
     warnings: Vec<String>,
     faults: Mutex<Vec<String>>,
     fails: Option<Stage>,
-    /// The search machine could not be built: everything is withheld.
-    broken: bool,
 }
 
 /// One stream, cleaned but not bounded.
@@ -111,10 +109,8 @@ impl Cleaner {
         if let Some((staged, destination)) = rename {
             known.push(Known { value: staged.to_owned(), replacement: destination.to_owned(), encoded: false });
         }
-        let exact = shield(|| Exact::new(known)).and_then(Result::ok);
-        let broken = exact.is_none();
-        let faults = if broken { vec![String::from("output stage `redact` could not be made")] } else { Vec::new() };
-        Self { exact: exact.unwrap_or_default(), redact, warnings, faults: Mutex::new(faults), fails: None, broken }
+        let exact = Exact::new(known);
+        Self { exact, redact, warnings, faults: Mutex::default(), fails: None }
     }
 
     /// Lets a stage panic, as a fault in it would. For tests of C3.5 from outside this crate.
