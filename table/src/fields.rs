@@ -128,14 +128,21 @@ fn integer(text: &str) -> Option<i64> {
     text.replace(',', "").parse().ok().filter(|number: &i64| number.unsigned_abs() <= json::EXACT.unsigned_abs())
 }
 
-/// A decimal number; a whole one stays whole.
+/// A decimal number; a whole one stays whole, and none comes out rounded to another whole one.
 fn number(text: &str) -> Option<Number> {
+    let text = match text.strip_prefix('+') {
+        Some(rest) if rest.starts_with(['+', '-']) => return None,
+        Some(rest) => rest,
+        None => text,
+    };
     if let Ok(whole) = text.parse::<i64>() {
         return (whole.unsigned_abs() <= json::EXACT.unsigned_abs()).then(|| Number::from(whole));
     }
-    // `parse` also reads `inf`, `nan` and `infinity`.
-    let decimal = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
-    if decimal { Number::from_f64(text.parse().ok()?) } else { None }
+    if json::rounds(text).is_some() {
+        return None;
+    }
+    // `parse` also reads `inf` and `nan`, which are no JSON numbers.
+    Number::from_f64(text.parse().ok()?)
 }
 
 fn of_json(value: &Value, kind: FieldType) -> Option<Value> {

@@ -208,7 +208,8 @@ fn rounded_number(bytes: &[u8]) -> Option<(usize, &'static str)> {
     None
 }
 
-fn rounds(literal: &str) -> Option<&'static str> {
+/// Why the decimal number would come out as another whole number than it is; none if it does not.
+pub(crate) fn rounds(literal: &str) -> Option<&'static str> {
     if !literal.contains(['.', 'e', 'E']) {
         let fits = literal.parse::<i64>().is_ok() || literal.parse::<u64>().is_ok();
         return (!fits).then_some("a whole number beyond 64 bits can't be held exactly");

@@ -98,6 +98,8 @@ fn what_the_user_allows_takes_its_row_out() {
     let run = run(Exit::Status(0), "done", "Mode: per-repo");
     assert_eq!(verdict(&[], &run, true, false), "common[3] NOT_ALLOWED");
     assert_eq!(verdict(&[], &run, true, true), "success");
+    let failed = self::run(Exit::Status(3), "Mode: per-repo", "");
+    assert_eq!(verdict(&[], &failed, true, true), "Status(3)", "out of the rows of failures, too");
     // A veto without `unless` is nobody's to allow.
     let run = self::run(Exit::Status(0), "done", "Error saving x");
     assert_eq!(verdict(&[], &run, true, true), "own[2] NOT_ALLOWED");
