@@ -200,7 +200,7 @@ impl<'a> Tree<'a> {
                 Ok(event) => event,
                 Err(error) => {
                     failed = Some(self.at(*error.marker()));
-                    let known = self.tabs(failed);
+                    let known = self.tabs(failed, error.info().contains("tab"));
                     if !known {
                         let at = self.at(*error.marker());
                         self.found.push(hints::broken(self.file, self.text, at, error.info()));
@@ -223,7 +223,12 @@ impl<'a> Tree<'a> {
                 }
                 Event::Scalar(text, style, anchor, tag) => {
                     self.anchor_and_tag(bytes.start, anchor, tag.is_some());
-                    self.scalar(text.into_owned(), style, bytes.clone());
+                    if text.is_empty() && (anchor > 0 || tag.is_some()) {
+                        // Reported already; that there is no value behind it would be said twice.
+                        self.add(Node { span: self.span(bytes.clone()), kind: text_kind("tagged") });
+                    } else {
+                        self.scalar(text.into_owned(), style, bytes.clone());
+                    }
                     self.last = bytes.end.max(self.last);
                 }
                 Event::SequenceStart(anchor, tag) => {
@@ -263,7 +268,7 @@ impl<'a> Tree<'a> {
             }
         }
         if failed.is_none() {
-            self.tabs(None);
+            self.tabs(None, false);
             if documents == 0 || self.root.is_none() && self.found.is_empty() {
                 self.found.push(empty_file(self.span(0..self.text.len())));
             }
@@ -398,8 +403,13 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Reports tabs in indentation up to the line of a place. Says whether that line has one.
-    fn tabs(&mut self, until: Option<usize>) -> bool {
+    /// Reports tabs in indentation up to the line of a place, where the parser gave up. Says whether that line has
+    /// one; `next`: or the line behind it, as the parser's place may be the end of what came before.
+    fn tabs(&mut self, until: Option<usize>, next: bool) -> bool {
+        let until = until.map(|at| {
+            let behind = self.text.get(at..).and_then(|rest| rest.find('\n')).map_or(at, |length| at + length + 1);
+            if next { behind } else { at }
+        });
         let mut start = self.skip;
         let mut scalars = self.scalars.iter().peekable();
         let mut in_last_line = false;

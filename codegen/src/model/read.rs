@@ -556,10 +556,15 @@ fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
 
 /// The known word that was likely meant, if one is near enough.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let folded = word.to_lowercase().replace('-', "_");
+    let fold = |word: &str| word.to_lowercase().replace('-', "_");
+    let folded = fold(word);
+    let common = |other: &str| folded.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
     known
-        .map(|candidate| (strsim::damerau_levenshtein(&folded, &candidate.to_lowercase().replace('-', "_")), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.chars().count().max(3) / 3)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+        .map(|candidate| (fold(candidate), candidate))
+        .map(|(other, candidate)| (strsim::damerau_levenshtein(&folded, &other), common(&other), candidate))
+        .filter(|(distance, begin, candidate)| {
+            *distance <= candidate.chars().count().max(3) / 3 && (*distance <= 1 || *begin > 0)
+        })
+        .min_by_key(|(distance, begin, candidate)| (*distance, std::cmp::Reverse(*begin), *candidate))
+        .map(|(_, _, candidate)| candidate)
 }

@@ -115,6 +115,10 @@ pub(super) fn compare(
     byte: impl Fn(usize) -> usize,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    beyond(node, &mut found);
+    if !found.is_empty() {
+        return found;
+    }
     match serde_yaml::from_str::<Value>(text.get(skip..).unwrap_or_default()) {
         Ok(other) => differences(node, &other, &mut found),
         Err(error) => {
@@ -128,6 +132,28 @@ pub(super) fn compare(
         }
     }
     found
+}
+
+/// Whole numbers that do not fit in 64 bits: no reader keeps them.
+fn beyond(node: &Node, found: &mut Vec<Diagnostic>) {
+    match &node.kind {
+        NodeKind::Scalar { text, style: Style::Plain } => {
+            let fits = |number: i128| i64::try_from(number).is_ok() || u64::try_from(number).is_ok();
+            let digits = text.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
+            if matches!(resolve(text), Plain::Integer(number) if !fits(number))
+                || digits && resolve(text) == Plain::Float(f64::INFINITY)
+            {
+                let message = "no reader keeps a number of this size";
+                found.push(
+                    Diagnostic::new(&crate::codes::shape::VG0107, node.span.clone(), message)
+                        .help("quote it if text is meant"),
+                );
+            }
+        }
+        NodeKind::Scalar { .. } => {}
+        NodeKind::Sequence(items) => items.iter().for_each(|item| beyond(item, found)),
+        NodeKind::Mapping(entries) => entries.iter().for_each(|(_, item)| beyond(item, found)),
+    }
 }
 
 fn differences(node: &Node, other: &Value, found: &mut Vec<Diagnostic>) {

@@ -51,13 +51,17 @@ pub(super) fn broken(file: FileId, text: &str, at: usize, info: &str) -> Diagnos
     let place = |bytes: Range<usize>| Span { file, bytes };
 
     if info.contains("unknown anchor") {
-        return Diagnostic::new(&codes::VG0005, here, "an alias is not allowed")
+        let diagnostic = Diagnostic::new(&codes::VG0005, here, "an alias is not allowed")
             .help("write the value out; text that begins with `*` goes into single quotes");
+        return match line.as_ref().and_then(|line| value_of(text, line)) {
+            Some((value, bytes)) if value.starts_with('*') => diagnostic.mend(place(bytes), single_quoted(value)),
+            _ => diagnostic,
+        };
     }
     if info.contains("quoted scalar") && info.contains("escape") || info.contains("hexadecimal") {
         let diagnostic = Diagnostic::new(&codes::VG0001, here, "there is no such escape in double quotes")
             .help("write patterns and other text with a backslash in single quotes");
-        return match double_quoted_around(text, &line, at) {
+        return match double_quoted_around(text, line.as_ref(), at) {
             Some(bytes) => {
                 let inner = text.get(bytes.start + 1..bytes.end - 1).unwrap_or_default();
                 diagnostic.mend(place(bytes.clone()), single_quoted(inner))
@@ -77,7 +81,7 @@ pub(super) fn broken(file: FileId, text: &str, at: usize, info: &str) -> Diagnos
             .mend(place(start..start + 1), "'-'");
     }
     // The place of an error is where the parser gave up: in this line, or behind the one that is wrong.
-    for line in [line.clone(), line_before(text, &line)].into_iter().flatten() {
+    for line in [line.clone(), line_before(text, line.as_ref())].into_iter().flatten() {
         let Some((value, bytes)) = value_of(text, &line) else { continue };
         if value.starts_with(['%', '@', '`', '>', '|', '*', '&', '!', '?']) && !block_header(value) {
             let first = value.chars().next().unwrap_or_default();
@@ -93,6 +97,10 @@ pub(super) fn broken(file: FileId, text: &str, at: usize, info: &str) -> Diagnos
             return Diagnostic::new(&codes::VG0001, place(bytes.clone()), "unquoted text can't hold `: `")
                 .help("text with `: ` needs quotes")
                 .mend(place(bytes), single_quoted(value));
+        }
+        if value.starts_with('\'') && value.matches('\'').count() == 1 {
+            return Diagnostic::new(&codes::VG0001, place(bytes), "the quote is not closed")
+                .help("close it in this line");
         }
         if value.starts_with('\'') && info.contains("trailing content") || value.starts_with('\'') && odd_quotes(value)
         {
@@ -137,8 +145,8 @@ fn line_of(text: &str, at: usize) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-fn line_before(text: &str, line: &Option<Range<usize>>) -> Option<Range<usize>> {
-    line_of(text, line.as_ref()?.start.checked_sub(1)?)
+fn line_before(text: &str, line: Option<&Range<usize>>) -> Option<Range<usize>> {
+    line_of(text, line?.start.checked_sub(1)?)
 }
 
 /// The value that a line of `key: value` or `- value` gives, without a comment.
@@ -172,10 +180,18 @@ fn odd_quotes(value: &str) -> bool {
     value.matches('\'').count() % 2 == 1
 }
 
-/// The text in double quotes, on one line, in which a place lies.
-fn double_quoted_around(text: &str, line: &Option<Range<usize>>, at: usize) -> Option<Range<usize>> {
-    let line = line.clone()?;
-    let start = line.start + text.get(line.start..at)?.rfind('"')?;
-    let end = at + text.get(at..line.end)?.find('"')? + 1;
-    (end > start + 1).then_some(start..end)
+/// The text in double quotes, on one line, in which a place lies or which begins there.
+fn double_quoted_around(text: &str, line: Option<&Range<usize>>, at: usize) -> Option<Range<usize>> {
+    let line = line?;
+    let begins = text.get(at..)?.starts_with('"');
+    let start = if begins { at } else { line.start + text.get(line.start..at)?.rfind('"')? };
+    let mut bytes = text.get(start..line.end)?.bytes().enumerate().skip(1);
+    while let Some((index, byte)) = bytes.next() {
+        match byte {
+            b'\\' => drop(bytes.next()),
+            b'"' => return Some(start..start + index + 1),
+            _ => {}
+        }
+    }
+    None
 }
