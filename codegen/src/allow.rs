@@ -84,10 +84,10 @@ fn entries(files: &[CheckInput]) -> Vec<Entry<'_>> {
         add(&mut all, &file.model.allow, root.key("allow"), &ids, None);
         for (name, tool) in file.model.tools.iter() {
             let at = root.key("tools").key(name);
-            add(&mut all, &tool.allow, at.key("allow"), &[file.id], Some(whole(at)));
+            add(&mut all, &tool.allow, at.key("allow"), &[file.id], Some(&whole(at)));
             for (action, verb) in tool.actions.iter().flat_map(Entries::iter) {
                 let at = at.key("actions").key(action);
-                add(&mut all, &verb.allow, at.key("allow"), &[file.id], Some(whole(at)));
+                add(&mut all, &verb.allow, at.key("allow"), &[file.id], Some(&whole(at)));
             }
         }
     }
@@ -104,7 +104,7 @@ fn add<'a>(
     allow: &'a Entries<String>,
     at: At<'_>,
     files: &[FileId],
-    bytes: Option<Range<usize>>,
+    bytes: Option<&Range<usize>>,
 ) {
     all.extend(allow.iter().map(|(code, reason)| Entry {
         code,
@@ -112,7 +112,7 @@ fn add<'a>(
         key: at.key(code).key_span(),
         value: at.key(code).span(),
         files: files.to_vec(),
-        bytes: bytes.clone(),
+        bytes: bytes.cloned(),
         used: false,
     }));
 }

@@ -1,6 +1,6 @@
 //! The one table of codes. Each has a page for `verbgate explain`, a failing fixture and a snapshot.
 //!
-//! VG00xx syntax, 01 shape, 02 arguments and templates, 03 consent and paths, 04 outcomes, 05 environment and `never`,
+//! `VG00xx` syntax, 01 shape, 02 arguments and templates, 03 consent and paths, 04 outcomes, 05 environment and `never`,
 //! 06 catalogues, 07 stages, 08 names and limits.
 
 pub mod args;
@@ -51,7 +51,7 @@ pub fn page(entry: &CodeEntry) -> String {
         Level::Error => "error",
         Level::Warning => "warning; can be allowed with a reason, or made an error",
     };
-    let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    let indented = |text: &str| text.lines().flat_map(|line| ["    ", line, "\n"]).collect::<String>();
     format!(
         "{}: {}\n({level})\n\n{}\n\nInstead of\n\n{}\nwrite\n\n{}",
         entry.code,

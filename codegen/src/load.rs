@@ -157,19 +157,18 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     /// Reads one manifest; `named`: where another one includes it.
-    fn manifest(&mut self, name: &Path, shown: Option<&Path>, named: Option<Span>) {
+    fn manifest(&mut self, name: &Path, shown: Option<&Path>, named: Option<&Span>) {
         let path = shown.map_or_else(|| self.folder.join(name), Path::to_path_buf);
-        if let Some(span) = named.clone().filter(|_| self.seen.values().filter(|(_, open)| *open).count() >= MAX_DEPTH)
-        {
+        if let Some(span) = named.filter(|_| self.seen.values().filter(|(_, open)| *open).count() >= MAX_DEPTH) {
             let message = format!("files are included more than {MAX_DEPTH} levels deep");
-            self.loaded
-                .found
-                .push(Diagnostic::new(&codes::VG0011, span, message).help("include them from the first manifest"));
+            self.loaded.found.push(
+                Diagnostic::new(&codes::VG0011, span.clone(), message).help("include them from the first manifest"),
+            );
             return;
         }
-        let Some((id, text, identity)) = self.text(name, &path, named.clone(), true) else { return };
+        let Some((id, text, identity)) = self.text(name, &path, named, true) else { return };
         let first = Span { file: id, bytes: 0..0 };
-        self.seen.insert(identity.clone(), (named.clone().unwrap_or(first), true));
+        self.seen.insert(identity.clone(), (named.cloned().unwrap_or(first), true));
 
         let node = match syntax::parse(id, &text) {
             Ok(node) => node,
@@ -198,7 +197,7 @@ impl Loader<'_> {
         self.loaded.files.push(CheckInput { id, path, node, model, catalogs, is_first });
         for (include, span) in includes {
             match inside(&beside, &include) {
-                Some(name) => self.manifest(&name, None, Some(span)),
+                Some(name) => self.manifest(&name, None, Some(&span)),
                 None => self.loaded.found.push(diagnostic(&Refusal::Outside, &include, span)),
             }
         }
@@ -213,7 +212,7 @@ impl Loader<'_> {
             return None;
         };
         let path = self.folder.join(&name);
-        let (id, text, _) = self.text(&name, &path, Some(span), false)?;
+        let (id, text, _) = self.text(&name, &path, Some(&span), false)?;
         match syntax::parse_json(id, &text) {
             Ok((node, json)) => Some(CatalogInput { id, path: PathBuf::from(catalog), node, json }),
             Err(found) => {
@@ -224,20 +223,27 @@ impl Loader<'_> {
     }
 
     /// Reads a text and adds it to the sources; reports what stands against it where it is named.
-    fn text(&mut self, name: &Path, path: &Path, named: Option<Span>, once: bool) -> Option<(FileId, String, PathBuf)> {
+    fn text(
+        &mut self,
+        name: &Path,
+        path: &Path,
+        named: Option<&Span>,
+        once: bool,
+    ) -> Option<(FileId, String, PathBuf)> {
         let shown = path.to_string_lossy();
         let read = self.files.read(name);
         let Bytes { identity, bytes } = match read {
             Ok(bytes) => bytes,
             Err(refusal) => {
-                let place =
-                    named.unwrap_or_else(|| Span { file: self.loaded.sources.add(shown.clone(), ""), bytes: 0..0 });
+                let place = named
+                    .cloned()
+                    .unwrap_or_else(|| Span { file: self.loaded.sources.add(shown.clone(), ""), bytes: 0..0 });
                 self.loaded.found.push(diagnostic(&refusal, &shown, place));
                 return None;
             }
         };
         if once
-            && let Some(named) = &named
+            && let Some(named) = named
             && let Some((earlier, open)) = self.seen.get(&identity)
         {
             let message = if *open {
@@ -259,7 +265,8 @@ impl Loader<'_> {
                 self.loaded.sources.set(id, text.clone());
                 Some((id, text, identity))
             }
-            Err((text, refused)) => {
+            Err(refused) => {
+                let (text, refused) = *refused;
                 self.loaded.sources.set(id, text);
                 self.loaded.found.push(refused);
                 None

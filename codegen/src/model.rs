@@ -76,7 +76,7 @@ record! {
         version: Option<Version> = "",
         /// Budget of verbs without their own.
         timeout: Option<Setting<DurationWord>> = "60 s",
-        /// Entries of the session's folder that the program would obey: NOT_ALLOWED if one is there.
+        /// Entries of the session's folder that the program would obey: `NOT_ALLOWED` if one is there.
         refuse_files: Vec<RefuseFile> = "[]",
         /// Where paths may lie: `workspace`, `$NAME` (absolute folders, separated by `:`), an absolute path.
         roots: Option<Vec<String>> = "[workspace]",
@@ -168,7 +168,7 @@ record! {
         choices: Option<Choices> = "required for a choice",
         /// What the program does at the path.
         access: Option<AccessWord> = "required for a path",
-        /// Checked before anything runs; missing: NOT_FOUND, else INVALID_ARGUMENT.
+        /// Checked before anything runs; missing: `NOT_FOUND`, else `INVALID_ARGUMENT`.
         must_be: Option<MustBeWord> = "",
         /// Sensitive path components that are allowed here.
         sensitive: Vec<String> = "[]",
@@ -257,7 +257,7 @@ record! {
 
     /// A row of an error table (LANGUAGE section 9).
     struct Row("an error row") {
-        /// NOT_FOUND, NOT_ALLOWED, BUSY, TIMEOUT, COMMAND_FAILED, UNAVAILABLE or INVALID_ARGUMENT; any case.
+        /// `NOT_FOUND`, `NOT_ALLOWED`, `BUSY`, `TIMEOUT`, `COMMAND_FAILED`, `UNAVAILABLE` or `INVALID_ARGUMENT`; any case.
         code: String as Kind::Code,
         /// Only with these exit statuses or signals.
         exit: Option<Vec<ExitWord>> = "any",

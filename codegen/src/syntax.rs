@@ -1,7 +1,7 @@
 //! Text to a tree of nodes with places. The first barrier.
 //!
 //! saphyr-parser gives events with places; nothing is expanded. What the language does not take (LANGUAGE section 1)
-//! is refused on the way. At last the tree is compared with what serde_yaml reads in the same text ([`cross`]).
+//! is refused on the way. At last the tree is compared with what `serde_yaml` reads in the same text ([`cross`]).
 
 mod chars;
 pub mod cross;
@@ -80,7 +80,7 @@ pub fn single_quoted(text: &str) -> String {
 /// Reads a manifest's text.
 ///
 /// # Errors
-/// Every mistake of syntax (VG00xx), with its place, sorted.
+/// Every mistake of syntax (`VG00xx`), with its place, sorted.
 pub fn parse(file: FileId, text: &str) -> Result<Node, Vec<Diagnostic>> {
     if text.len() > MAX_BYTES {
         return Err(vec![too_large(file, text.len() as u64)]);
@@ -108,10 +108,10 @@ pub fn parse(file: FileId, text: &str) -> Result<Node, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// The bytes are not UTF-8 or too many. The place counts in the text that [`String::from_utf8_lossy`] gives.
-pub fn decode(file: FileId, bytes: Vec<u8>) -> Result<String, (String, Diagnostic)> {
+pub fn decode(file: FileId, bytes: Vec<u8>) -> Result<String, Box<(String, Diagnostic)>> {
     if bytes.len() > MAX_BYTES {
         let diagnostic = too_large(file, bytes.len() as u64);
-        return Err((String::new(), diagnostic));
+        return Err(Box::new((String::new(), diagnostic)));
     }
     String::from_utf8(bytes).map_err(|error| {
         let start = error.utf8_error().valid_up_to();
@@ -120,7 +120,7 @@ pub fn decode(file: FileId, bytes: Vec<u8>) -> Result<String, (String, Diagnosti
         let diagnostic = Diagnostic::new(&codes::VG0013, span, "the file is not UTF-8")
             .label(format!("byte {start} does not fit"))
             .help("save the file as UTF-8");
-        (text, diagnostic)
+        Box::new((text, diagnostic))
     })
 }
 
@@ -270,7 +270,7 @@ impl<'a> Tree<'a> {
         if failed.is_none() {
             self.tabs(None, false);
             if documents == 0 || self.root.is_none() && self.found.is_empty() {
-                self.found.push(empty_file(self.span(0..self.text.len())));
+                self.found.push(empty_file(self.file));
             }
         }
         self.root.take()
@@ -328,7 +328,7 @@ impl<'a> Tree<'a> {
     fn add(&mut self, node: Node) {
         let missing = is_missing(&node);
         match self.open.last_mut() {
-            None if missing => self.found.push(empty_file(node.span.clone())),
+            None if missing => self.found.push(empty_file(node.span.file)),
             None => self.root = Some(node),
             Some(Open::Sequence { items, .. }) => {
                 if missing {
@@ -420,13 +420,11 @@ impl<'a> Tree<'a> {
             }
             let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
             let blank = line.trim().is_empty();
-            if let Some(at) = line.get(..indent).and_then(|blanks| blanks.find('\t'))
-                && !blank
-            {
+            if let Some(at) = line.get(..indent).and_then(|blanks| blanks.find('\t')).filter(|_| !blank) {
                 while scalars.peek().is_some_and(|scalar| scalar.end <= start + at) {
                     scalars.next();
                 }
-                if !scalars.peek().is_some_and(|scalar| scalar.start < start + at) {
+                if scalars.peek().is_none_or(|scalar| scalar.start >= start + at) {
                     let span = self.span(start + at..start + indent);
                     in_last_line = until.is_some_and(|until| until <= start + line.len());
                     found.push(
@@ -456,7 +454,7 @@ fn is_missing(node: &Node) -> bool {
     matches!(&node.kind, NodeKind::Scalar { text, style: Style::Plain } if text.is_empty())
 }
 
-fn empty_file(span: Span) -> Diagnostic {
-    let start = Span { file: span.file, bytes: 0..0 };
+fn empty_file(file: FileId) -> Diagnostic {
+    let start = Span { file, bytes: 0..0 };
     Diagnostic::new(&codes::VG0009, start, "the file is empty").help("a manifest begins with `manifest: 1`")
 }

@@ -1,4 +1,4 @@
-//! Shape: VG01xx.
+//! Shape: `VG01xx`.
 
 use super::codes;
 

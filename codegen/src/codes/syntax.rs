@@ -1,4 +1,4 @@
-//! Syntax: VG00xx.
+//! Syntax: `VG00xx`.
 
 use super::codes;
 

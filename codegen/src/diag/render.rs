@@ -36,7 +36,7 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, deny: bo
     let mut group = Group::with_title(heading.primary_title(visible(&diagnostic.message)).id(diagnostic.code.code));
 
     // One snippet per file; that of the primary label first.
-    let mut files: BTreeMap<(bool, FileId), Vec<(AnnotationKind, &Span, &str)>> = BTreeMap::new();
+    let mut files: BTreeMap<(bool, FileId), Vec<Shown<'_>>> = BTreeMap::new();
     let primary = (AnnotationKind::Primary, &diagnostic.primary.span, diagnostic.primary.text.as_str());
     let others = diagnostic.secondary.iter().map(|label| (AnnotationKind::Context, &label.span, label.text.as_str()));
     for label in std::iter::once(primary).chain(others) {
@@ -72,6 +72,9 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, deny: bo
     }
     renderer.render(&groups)
 }
+
+/// A label: its look, place and words.
+type Shown<'a> = (AnnotationKind, &'a Span, &'a str);
 
 /// The lines of some places, made visible, and how places move with that.
 struct Window {

@@ -16,7 +16,7 @@ const EXACT: i128 = 1 << 53;
 
 /// Reads a tree of nodes: first the walk, which finds all mistakes of shape at once, then serde.
 ///
-/// Gives the model, if there was no error, and all errors and warnings (VG01xx).
+/// Gives the model, if there was no error, and all errors and warnings (`VG01xx`).
 pub fn read(file: FileId, text: &str, node: &Node) -> (Option<Model>, Vec<Diagnostic>) {
     let mut walk = Walk { file, text, found: Vec::new() };
     walk.keys(Model::table(), node, None);
@@ -62,7 +62,7 @@ impl Walk<'_> {
         self.found.push(diagnostic);
     }
 
-    fn at(&self, code: &'static CodeEntry, node: &Node, message: impl Into<String>) -> Diagnostic {
+    fn at(code: &'static CodeEntry, node: &Node, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(code, node.span.clone(), message)
     }
 
@@ -71,8 +71,7 @@ impl Walk<'_> {
     }
 
     fn wrong(&mut self, node: &Node, what: &str, expected: &str) {
-        let diagnostic = self
-            .at(&codes::VG0103, node, format!("`{what}` takes {expected}"))
+        let diagnostic = Self::at(&codes::VG0103, node, format!("`{what}` takes {expected}"))
             .label(format!("this is {}", found_kind(node)));
         self.add(diagnostic);
     }
@@ -118,8 +117,7 @@ impl Walk<'_> {
         let NodeKind::Mapping(entries) = &node.kind else {
             let names = listed(table.keys().map(Field::key));
             let what = what.unwrap_or(table.title);
-            let diagnostic = self
-                .at(&codes::VG0103, node, format!("`{}` takes a mapping", what.trim_matches('`')))
+            let diagnostic = Self::at(&codes::VG0103, node, format!("`{}` takes a mapping", what.trim_matches('`')))
                 .label(format!("this is {}", found_kind(node)))
                 .help(format!("its keys are {names}"));
             self.add(diagnostic);
@@ -144,27 +142,23 @@ impl Walk<'_> {
     }
 
     fn unknown(&mut self, table: Table, key: &Node, name: &str) {
-        let mut diagnostic = self.at(&codes::VG0101, key, format!("{} has no key `{name}`", table.title));
-        diagnostic = match nearest(name, table.keys().map(Field::key)) {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`?")).mend(key.span.clone(), near),
-            None => {
-                let elsewhere = super::tables().into_iter().find(|(_, other)| other.find(name).is_some());
-                let names = listed(table.keys().map(Field::key));
-                match elsewhere {
-                    Some((_, other)) => {
-                        diagnostic.help(format!("`{name}` is a key of {}; here there are {names}", other.title))
-                    }
-                    None => diagnostic.help(format!("the keys are {names}")),
-                }
-            }
-        };
+        let mut diagnostic = Self::at(&codes::VG0101, key, format!("{} has no key `{name}`", table.title));
+        if let Some(near) = nearest(name, table.keys().map(Field::key)) {
+            diagnostic = diagnostic.help(format!("did you mean `{near}`?")).mend(key.span.clone(), near);
+        } else {
+            let names = listed(table.keys().map(Field::key));
+            let elsewhere = super::tables().into_iter().find(|(_, other)| other.find(name).is_some());
+            diagnostic = diagnostic.help(match elsewhere {
+                Some((_, other)) => format!("`{name}` is a key of {}; here there are {names}", other.title),
+                None => format!("the keys are {names}"),
+            });
+        }
         self.add(diagnostic);
     }
 
     fn text_of(&mut self, node: &Node, what: &str, role: Role) {
         let NodeKind::Scalar { text, style } = &node.kind else {
-            let mut diagnostic = self
-                .at(&codes::VG0103, node, format!("`{what}` takes text"))
+            let mut diagnostic = Self::at(&codes::VG0103, node, format!("`{what}` takes text"))
                 .label(format!("this is {}", found_kind(node)));
             let raw = self.raw(node);
             let one_line = !raw.contains('\n');
@@ -180,10 +174,13 @@ impl Walk<'_> {
             return;
         };
         if *style == Style::Plain && resolve(text) != Plain::Text {
-            let diagnostic = self
-                .at(&codes::VG0104, node, format!("`{what}` takes text, and YAML reads {} here", found_kind(node)))
-                .help("quote it")
-                .mend(node.span.clone(), single_quoted(text));
+            let diagnostic = Self::at(
+                &codes::VG0104,
+                node,
+                format!("`{what}` takes text, and YAML reads {} here", found_kind(node)),
+            )
+            .help("quote it")
+            .mend(node.span.clone(), single_quoted(text));
             self.add(diagnostic);
             return;
         }
@@ -218,8 +215,7 @@ impl Walk<'_> {
     fn old_boolean(&mut self, node: &Node, text: &str, style: Style) {
         let words = ["y", "n", "yes", "no", "on", "off"];
         if style == Style::Plain && words.iter().any(|word| text.eq_ignore_ascii_case(word)) {
-            let diagnostic = self
-                .at(&codes::VG0123, node, format!("YAML 1.1 reads `{text}` as a boolean"))
+            let diagnostic = Self::at(&codes::VG0123, node, format!("YAML 1.1 reads `{text}` as a boolean"))
                 .help("quote it, so that every reader sees text")
                 .mend(node.span.clone(), single_quoted(text));
             self.add(diagnostic);
@@ -228,8 +224,7 @@ impl Walk<'_> {
 
     fn escape_in_quotes(&mut self, node: &Node, text: &str, style: Style) {
         if style == Style::Double && self.raw(node).contains('\\') {
-            let mut diagnostic = self
-                .at(&codes::VG0122, node, "a pattern in double quotes with an escape")
+            let mut diagnostic = Self::at(&codes::VG0122, node, "a pattern in double quotes with an escape")
                 .label(format!("the pattern is `{text}`"))
                 .help("write patterns in single quotes, where a backslash is a backslash");
             if !text.chars().any(char::is_control) {
@@ -247,7 +242,7 @@ impl Walk<'_> {
         if words.contains(&text) {
             return;
         }
-        let mut diagnostic = self.at(&codes::VG0105, node, format!("`{what}` can't be `{text}`"));
+        let mut diagnostic = Self::at(&codes::VG0105, node, format!("`{what}` can't be `{text}`"));
         diagnostic = match nearest(text, words.iter().copied()) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")).mend(node.span.clone(), near),
             None => diagnostic.help(format!("it is one of {}", listed(words.iter().copied()))),
@@ -259,8 +254,7 @@ impl Walk<'_> {
         if matches!(plain(node), Some(Plain::Boolean(_))) {
             return;
         }
-        let mut diagnostic = self
-            .at(&codes::VG0103, node, format!("`{what}` takes `true` or `false`"))
+        let mut diagnostic = Self::at(&codes::VG0103, node, format!("`{what}` takes `true` or `false`"))
             .label(format!("this is {}", found_kind(node)));
         let meant = node.text().and_then(|text| match text.to_ascii_lowercase().as_str() {
             "true" | "yes" | "y" | "on" | "1" => Some("true"),
@@ -278,12 +272,11 @@ impl Walk<'_> {
             Some(Plain::Integer(number)) if (i128::from(min)..=i128::from(max)).contains(&number) => {}
             Some(Plain::Integer(_)) => {
                 let message = format!("`{what}` takes a whole number from {min} to {max}");
-                let diagnostic = self.at(&codes::VG0107, node, message);
+                let diagnostic = Self::at(&codes::VG0107, node, message);
                 self.add(diagnostic);
             }
             _ => {
-                let mut diagnostic = self
-                    .at(&codes::VG0103, node, format!("`{what}` takes a whole number"))
+                let mut diagnostic = Self::at(&codes::VG0103, node, format!("`{what}` takes a whole number"))
                     .label(format!("this is {}", found_kind(node)));
                 if let Some(text) = node.text().filter(|text| matches!(resolve(text), Plain::Integer(_))) {
                     diagnostic = diagnostic.help("write it without quotes").mend(node.span.clone(), text);
@@ -299,8 +292,7 @@ impl Walk<'_> {
             Some(Plain::Float(number)) if number.is_finite() => {}
             Some(Plain::Integer(_) | Plain::Float(_)) => self.beyond(node, what),
             _ => {
-                let mut diagnostic = self
-                    .at(&codes::VG0103, node, format!("`{what}` takes a number"))
+                let mut diagnostic = Self::at(&codes::VG0103, node, format!("`{what}` takes a number"))
                     .label(format!("this is {}", found_kind(node)));
                 if let Some(text) =
                     node.text().filter(|text| matches!(resolve(text), Plain::Integer(_) | Plain::Float(_)))
@@ -313,7 +305,7 @@ impl Walk<'_> {
     }
 
     fn beyond(&mut self, node: &Node, what: &str) {
-        let diagnostic = self.at(&codes::VG0107, node, format!("`{what}` can't be this number")).help(
+        let diagnostic = Self::at(&codes::VG0107, node, format!("`{what}` can't be this number")).help(
             "whole numbers carry at most 9007199254740992 (2^53), and others are finite; quote it if text is meant",
         );
         self.add(diagnostic);
@@ -327,7 +319,7 @@ impl Walk<'_> {
         if read(text).is_some() {
             return;
         }
-        let mut diagnostic = self.at(&codes::VG0106, node, format!("`{what}` takes {expected}"));
+        let mut diagnostic = Self::at(&codes::VG0106, node, format!("`{what}` takes {expected}"));
         let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
         let (number, unit) = (text.strip_suffix(unit).unwrap_or_default(), unit.trim());
         let spaced = format!("{number} {unit}");
@@ -345,12 +337,19 @@ impl Walk<'_> {
                 _ => {}
             },
             NodeKind::Sequence(items) => items.iter().for_each(|item| self.any(item, what)),
-            NodeKind::Mapping(entries) => entries.iter().for_each(|(_, item)| self.any(item, what)),
+            NodeKind::Mapping(entries) => {
+                for (_, item) in entries {
+                    self.any(item, what);
+                }
+            }
         }
     }
 
     fn setting(&mut self, kind: &Kind, node: &Node, what: &str) {
-        let NodeKind::Mapping(entries) = &node.kind else { return self.value(kind, node, what) };
+        let NodeKind::Mapping(entries) = &node.kind else {
+            self.value(kind, node, what);
+            return;
+        };
         let bounds = matches!(kind, Kind::Duration | Kind::Size);
         let known: &[&str] =
             if bounds { &["default", "config", "env", "min", "max"] } else { &["default", "config", "env"] };
@@ -361,7 +360,7 @@ impl Walk<'_> {
                 name @ ("min" | "max") if bounds => self.value(kind, item, name),
                 name => {
                     let mut diagnostic =
-                        self.at(&codes::VG0101, key, format!("the setting `{what}` has no key `{name}`"));
+                        Self::at(&codes::VG0101, key, format!("the setting `{what}` has no key `{name}`"));
                     diagnostic = match nearest(name, known.iter().copied()) {
                         Some(near) => diagnostic.help(format!("did you mean `{near}`?")).mend(key.span.clone(), near),
                         None => diagnostic.help(format!("the keys are {}", listed(known.iter().copied()))),
@@ -383,8 +382,7 @@ impl Walk<'_> {
 
     fn list(&mut self, kind: &Kind, node: &Node, what: &str) {
         let NodeKind::Sequence(items) = &node.kind else {
-            let mut diagnostic = self
-                .at(&codes::VG0103, node, format!("`{what}` takes a list"))
+            let mut diagnostic = Self::at(&codes::VG0103, node, format!("`{what}` takes a list"))
                 .label(format!("this is {}", found_kind(node)));
             let raw = self.raw(node);
             if node.text().is_some() && !raw.contains('\n') && !raw.contains([',', '[', ']', '{', '}']) {
@@ -440,7 +438,9 @@ impl Walk<'_> {
         match &node.kind {
             NodeKind::Sequence(items) => {
                 self.commas(items);
-                items.iter().for_each(|item| self.text_of(item, what, Role::Choice));
+                for item in items {
+                    self.text_of(item, what, Role::Choice);
+                }
             }
             NodeKind::Mapping(entries) => {
                 for (key, item) in entries {
@@ -465,10 +465,10 @@ impl Walk<'_> {
             match &item.kind {
                 NodeKind::Scalar { .. } => self.text_of(item, what, Role::Argv),
                 NodeKind::Sequence(_) => {
-                    let diagnostic = self
-                        .at(&codes::VG0103, item, format!("an element of `{what}` is text, or `argument: ...`"))
-                        .label("this is a list")
-                        .help("write its elements one after the other; text that begins with `[` needs quotes");
+                    let diagnostic =
+                        Self::at(&codes::VG0103, item, format!("an element of `{what}` is text, or `argument: ...`"))
+                            .label("this is a list")
+                            .help("write its elements one after the other; text that begins with `[` needs quotes");
                     self.add(diagnostic);
                 }
                 NodeKind::Mapping(entries) => self.condition(item, entries, what),
@@ -479,7 +479,7 @@ impl Walk<'_> {
     fn condition(&mut self, node: &Node, entries: &[(Node, Node)], what: &str) {
         let [(key, body)] = entries else {
             let mut diagnostic =
-                self.at(&codes::VG0108, node, format!("an element of `{what}` holds {} conditions", entries.len()));
+                Self::at(&codes::VG0108, node, format!("an element of `{what}` holds {} conditions", entries.len()));
             diagnostic = diagnostic.help("write one element for each: `[a: --a, b: --b]`");
             self.add(diagnostic);
             return;
@@ -489,8 +489,7 @@ impl Walk<'_> {
             NodeKind::Scalar { .. } => self.text_of(body, what, Role::Argv),
             NodeKind::Sequence(_) => self.argv(body, what),
             NodeKind::Mapping(_) => {
-                let diagnostic = self
-                    .at(&codes::VG0103, body, "a condition holds text or a list")
+                let diagnostic = Self::at(&codes::VG0103, body, "a condition holds text or a list")
                     .label("this is a mapping")
                     .help("a condition in a condition is written `a: [b: ...]`");
                 self.add(diagnostic);
@@ -503,8 +502,7 @@ impl Walk<'_> {
         let Some((_, version)) = entries.iter().find(|(key, _)| key.text() == Some("manifest")) else { return };
         if matches!(plain(version), Some(Plain::Integer(number)) if number != 1) {
             self.found.retain(|diagnostic| diagnostic.primary.span != version.span);
-            let diagnostic = self
-                .at(&codes::VG0110, version, "this is not version 1 of the language")
+            let diagnostic = Self::at(&codes::VG0110, version, "this is not version 1 of the language")
                 .help("this compiler reads `manifest: 1`");
             self.add(diagnostic);
         }

@@ -1,5 +1,7 @@
 //! The JSON Schema of the manifest language, and the tables of keys of its reference page.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::kind::{Field, Kind, Table};
@@ -140,21 +142,23 @@ fn any_case(word: &str) -> String {
 pub fn tables_markdown() -> String {
     let mut page = String::new();
     for (name, table) in tables() {
-        page.push_str(&format!("### Keys of {}\n\n", table.title.replace('`', "")));
-        page.push_str(&format!(
+        let _ = write!(page, "### Keys of {}\n\n", table.title.replace('`', ""));
+        let _ = write!(
+            page,
             "<a id=\"keys-{name}\"></a>\n\n| key | type | default | meaning |\n| --- | --- | --- | --- |\n"
-        ));
+        );
         for field in table.keys() {
             let default = match field.default {
                 None => "required".to_owned(),
                 Some(default) => cell(default),
             };
-            page.push_str(&format!(
+            let _ = write!(
+                page,
                 "| `{}` | {} | {default} | {} |\n",
                 field.key(),
                 cell(&words(&field.kind)),
                 cell(&meaning(field))
-            ));
+            );
         }
         page.push('\n');
     }

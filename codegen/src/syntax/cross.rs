@@ -1,4 +1,4 @@
-//! One reading of the file: the tree of nodes is compared with what serde_yaml reads in the same text.
+//! One reading of the file: the tree of nodes is compared with what `serde_yaml` reads in the same text.
 
 use serde_yaml::Value;
 
@@ -67,7 +67,7 @@ fn is_float(text: &str) -> bool {
     mantissa_fits && exponent_fits
 }
 
-/// The tree as serde's value. Equal to what serde_yaml itself reads once [`compare`] found no difference.
+/// The tree as serde's value. Equal to what `serde_yaml` itself reads once [`compare`] found no difference.
 pub fn value(node: &Node) -> Value {
     match &node.kind {
         NodeKind::Scalar { text, style } => scalar(text, *style),
@@ -104,7 +104,7 @@ fn key_value(node: &Node) -> Value {
     }
 }
 
-/// Reads the text with serde_yaml and gives every place where the two readings differ.
+/// Reads the text with `serde_yaml` and gives every place where the two readings differ.
 ///
 /// `byte` turns an index of characters behind the byte order mark into one of bytes.
 pub(super) fn compare(

@@ -24,10 +24,10 @@ pub(super) fn no_value(text: &str, key: &Node, previous: Option<&Node>) -> Diagn
                 .help("a comma ends unquoted text in `{ }`: quote the text");
         let raw = text.get(whole.clone()).unwrap_or_default();
         let quoted = raw.starts_with(['\'', '"']);
-        return match raw.contains('\n') || quoted {
-            true => diagnostic,
-            false => diagnostic.mend(Span { file: span.file, bytes: whole }, single_quoted(raw)),
-        };
+        if raw.contains('\n') || quoted {
+            return diagnostic;
+        }
+        return diagnostic.mend(Span { file: span.file, bytes: whole }, single_quoted(raw));
     }
     let alone = text.get(..span.bytes.start).is_some_and(|before| before.trim_end().ends_with('{'))
         && behind.trim_start().starts_with('}');

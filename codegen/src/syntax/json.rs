@@ -28,7 +28,7 @@ pub fn parse_json(file: FileId, text: &str) -> Result<(Node, Json), Vec<Diagnost
     if scan.found.is_empty() { Ok((node, json)) } else { Err(scan.found) }
 }
 
-/// Walks over text that serde_json took, so the grammar needs no second check, and depth is bounded (128).
+/// Walks over text that `serde_json` took, so the grammar needs no second check, and depth is bounded (128).
 struct Scan<'a> {
     file: FileId,
     text: &'a str,
