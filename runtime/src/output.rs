@@ -12,6 +12,7 @@ mod compose;
 mod exact;
 mod marks;
 mod pipeline;
+mod progress;
 mod redact;
 mod rules;
 mod shield;
@@ -26,8 +27,9 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Map, Value as Json};
 
 pub use compose::{Composed, Failure, Marking, Part, Spilled, Success};
+pub use progress::Progress;
 pub use rules::is_secret_name;
-pub use spill::{Limits, Spill, SpillFault, SpillWriter, bases};
+pub use spill::{Limits, Spill, SpillFault, SpillWriter, bases, remove};
 
 use crate::table::capture::Captured;
 use crate::table::secret::Secret;
@@ -67,6 +69,8 @@ pub struct Cleaner {
     warnings: Vec<String>,
     faults: Mutex<Vec<String>>,
     fails: Option<Stage>,
+    /// The search machine could not be built: everything is withheld.
+    broken: bool,
 }
 
 /// One stream, cleaned but not bounded.
@@ -87,11 +91,12 @@ impl Cleaner {
     /// For values that must not leave, in any order. With `redact` off (only the user's own configuration may say so)
     /// neither they nor the rules mask anything.
     pub fn new(masks: Vec<Mask>, redact: bool) -> Self {
-        Self::with_rename(masks, redact, None)
+        Self::with_renames(masks, redact, &[])
     }
 
-    /// As [`Cleaner::new`]; `rename` is a staged path, and the destination that stands in its place wherever it shows up.
-    pub fn with_rename(masks: Vec<Mask>, redact: bool, rename: Option<(&str, &str)>) -> Self {
+    /// As [`Cleaner::new`]; `renames` are staged paths, and the destinations that stand in their place wherever they show
+    /// up.
+    pub fn with_renames(masks: Vec<Mask>, redact: bool, renames: &[(String, String)]) -> Self {
         let mut warnings = Vec::new();
         let mut known = Vec::new();
         for Mask { name, value } in masks.into_iter().filter(|_| redact) {
@@ -106,11 +111,13 @@ impl Cleaner {
                 known.push(Known { value: value.to_owned(), replacement, encoded: true });
             }
         }
-        if let Some((staged, destination)) = rename {
-            known.push(Known { value: staged.to_owned(), replacement: destination.to_owned(), encoded: false });
+        for (staged, destination) in renames {
+            known.push(Known { value: staged.clone(), replacement: destination.clone(), encoded: false });
         }
-        let exact = Exact::new(known);
-        Self { exact, redact, warnings, faults: Mutex::default(), fails: None }
+        let exact = shield(|| Exact::new(known)).and_then(Result::ok);
+        let broken = exact.is_none();
+        let faults = if broken { vec![String::from("output stage `redact` could not be made")] } else { Vec::new() };
+        Self { exact: exact.unwrap_or_default(), redact, warnings, faults: Mutex::new(faults), fails: None, broken }
     }
 
     /// Lets a stage panic, as a fault in it would. For tests of C3.5 from outside this crate.

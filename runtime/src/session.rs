@@ -1,30 +1,115 @@
 //! A session: what belongs to one conversation of one host, and nothing that two of them share.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use serde_json::Value as Json;
 
+use crate::call::{self, Rendered};
+use crate::clock::Clock;
+use crate::config::{Configuration, Environment, Settings, ToolState};
+use crate::consent::Desk;
 use crate::host::Host;
-use crate::outcome::Outcome;
+use crate::lock::Locks;
+use crate::outcome::{Failure, Outcome};
+use crate::output::{self, Limits, Spill, SpillFault};
+use crate::process::{Runner, RunnerOptions};
 use crate::table::Catalogue;
+use crate::table::capture::{Captured, Exit};
+
+/// How long a lock is waited for (C1.13).
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// Where random numbers come from: the digits of marks, and names that can't be guessed. Clones share the source.
+#[derive(Clone)]
+pub struct Random(Arc<dyn Fn() -> u32 + Send + Sync>);
+
+impl Random {
+    /// The system's own source.
+    pub fn system() -> Self {
+        Self::new(|| {
+            let mut bytes = [0; 4];
+            // An interrupted or refused read leaves zeros, which are as good as any four bytes for a mark; whatever
+            // has to be unguessable is also created exclusively.
+            let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+            u32::from_ne_bytes(bytes)
+        })
+    }
+
+    /// A source of one's own.
+    pub fn new(next: impl Fn() -> u32 + Send + Sync + 'static) -> Self {
+        Self(Arc::new(next))
+    }
+
+    /// The next number.
+    pub fn next(&self) -> u32 {
+        (self.0)()
+    }
+}
+
+impl Default for Random {
+    fn default() -> Self {
+        Self::system()
+    }
+}
+
+impl fmt::Debug for Random {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Random")
+    }
+}
 
 /// What a session is made with, so that tests can fix all of it.
-#[derive(Default)]
-pub struct SessionOptions {}
+#[derive(Clone, Debug, Default)]
+pub struct SessionOptions {
+    /// The environment that settings, lookup and children read; none: the process's own, now.
+    pub environment: Option<Environment>,
+    /// Folder of lock files; none: the one of contract C1.13.
+    pub locks: Option<PathBuf>,
+    /// Base folder of spill files; none: the one of contract C3.4.
+    pub spill: Option<PathBuf>,
+    /// Time.
+    pub clock: Clock,
+    /// Random numbers.
+    pub random: Random,
+    /// Limits of the runner, and its guardian.
+    pub runner: RunnerOptions,
+}
 
-/// One session over one catalogue.
+/// One session over one catalogue. Shared between threads; calls may run at the same time.
 pub struct Session {
     catalogue: Cow<'static, Catalogue>,
+    environment: Environment,
+    locks: Locks,
+    spill_base: Option<PathBuf>,
+    spill: OnceLock<Result<Spill, SpillFault>>,
+    clock: Clock,
+    random: Random,
+    desk: Desk,
+    runner: Runner,
 }
 
 impl Session {
     /// Makes a session. Nothing is started and nothing is written.
     ///
     /// # Errors
-    /// An option that can't work.
+    /// A limit that can't work.
     pub fn new(catalogue: Cow<'static, Catalogue>, options: SessionOptions) -> Result<Self, String> {
-        let SessionOptions {} = options;
-        Ok(Self { catalogue })
+        let runner = Runner::new(options.runner).map_err(|fault| fault.to_string())?;
+        Ok(Self {
+            catalogue,
+            environment: options.environment.unwrap_or_else(Environment::of_process),
+            locks: options.locks.map_or_else(Locks::new, |folder| Locks::within(folder, LOCK_WAIT)),
+            spill_base: options.spill,
+            spill: OnceLock::new(),
+            random: options.random,
+            desk: Desk::new(options.clock.clone()),
+            clock: options.clock,
+            runner,
+        })
     }
 
     /// The catalogue.
@@ -32,8 +117,85 @@ impl Session {
         &self.catalogue
     }
 
-    /// Calls a tool: the one way through, typed and dynamic.
+    /// The environment as it was when the session was made.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Every tool with whether it is on (C4.2), in manifest order.
+    pub fn tools(&self, configuration: &Configuration) -> Vec<ToolState> {
+        self.settings(configuration).tools(&self.catalogue)
+    }
+
+    /// What is wrong with a configuration without stopping anything: ignored or unknown keys. To be shown once.
+    pub fn notes(&self, configuration: &Configuration, also: &[&str]) -> Vec<String> {
+        self.settings(configuration).notes(&self.catalogue, also)
+    }
+
+    /// The settings under a configuration.
+    pub fn settings<'a>(&'a self, configuration: &'a Configuration) -> Settings<'a> {
+        Settings { environment: &self.environment, configuration }
+    }
+
+    /// The host says that a turn of the agent begins (C2.8).
+    pub fn turn(&self) {
+        self.desk.turn();
+    }
+
+    /// Calls a tool: the one way through, typed and dynamic. Blocks until the call has ended; never panics.
     pub fn call(&self, tool: &str, arguments: &Json, host: &dyn Host) -> Outcome {
-        crate::call::call(self, tool, arguments, host)
+        call::call(self, tool, arguments, host)
+    }
+
+    /// All of a call up to the question, with the same codes. Starts nothing.
+    pub fn render(&self, tool: &str, arguments: &Json, host: &dyn Host) -> Rendered {
+        call::render(self, tool, arguments, host)
+    }
+
+    /// What the table makes of a run that was captured elsewhere. Starts nothing.
+    ///
+    /// # Errors
+    /// The tool or action is unknown or switched off.
+    pub fn classify(
+        &self,
+        tool: &str,
+        action: Option<&str>,
+        exit: Exit,
+        streams: (Captured, Captured),
+        configuration: &Configuration,
+    ) -> Result<Outcome, Failure> {
+        call::classify(self, tool, action, exit, streams, &self.settings(configuration))
+    }
+
+    pub(crate) fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    pub(crate) fn runner(&self) -> &Runner {
+        &self.runner
+    }
+
+    pub(crate) fn random(&self) -> &Random {
+        &self.random
+    }
+
+    pub(crate) fn locks(&self) -> &Locks {
+        &self.locks
+    }
+
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The session's spill, made when it is first needed, outside all roots (C3.4).
+    pub(crate) fn spill(&self, roots: &[PathBuf]) -> Result<&Spill, SpillFault> {
+        let made = self.spill.get_or_init(|| {
+            let bases = match &self.spill_base {
+                Some(base) => vec![base.clone()],
+                None => output::bases(|name| self.environment.get(name).map(ToOwned::to_owned)),
+            };
+            Spill::session(&bases, roots, Limits::default(), &mut || self.random.next())
+        });
+        made.as_ref().map_err(Clone::clone)
     }
 }

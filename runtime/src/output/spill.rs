@@ -159,6 +159,12 @@ pub fn bases(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Vec<PathB
     bases
 }
 
+/// Removes a finished file: the output fitted into the delivered text after all.
+pub fn remove(spilled: &Spilled) {
+    // What can't be removed now goes with the session's folder.
+    let _ = std::fs::remove_file(&spilled.path);
+}
+
 /// Receives a call's output while it comes, and writes it cleaned.
 ///
 /// Standard output and standard error stand in one file, in the order in which they come, whole lines at a time where the

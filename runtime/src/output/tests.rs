@@ -231,8 +231,8 @@ fn overlapping_values_leave_no_rest() {
 
 #[test]
 fn redaction_that_is_off_masks_nothing_but_still_renames() {
-    let rename = Some(("/w/.stage-1/o.cgc", "/w/o.cgc"));
-    let cleaner = Cleaner::with_rename(vec![mask("password", SECRET)], false, rename);
+    let rename = [("/w/.stage-1/o.cgc".to_owned(), "/w/o.cgc".to_owned())];
+    let cleaner = Cleaner::with_renames(vec![mask("password", SECRET)], false, &rename);
     let text = format!("{SECRET} in /w/.stage\n-1/o.cgc\n");
     assert_eq!(cleaner.text(&text), format!("{SECRET} in /w/o.cgc\n"));
 }

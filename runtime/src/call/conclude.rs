@@ -1,0 +1,354 @@
+//! From where a call ended to what the agent and the host get.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::Found;
+use super::one_run::{self, Landing};
+use super::prepare::Ground;
+use super::words;
+use crate::Code;
+use crate::config::{FileSettings, OutputSettings};
+use crate::host::{Host, Identity, Question};
+use crate::outcome::{Failure, Outcome};
+use crate::output::{Cleaner, Failure as Failed, Marking, Part, Success};
+use crate::session::Session;
+use crate::table::args::Values;
+use crate::table::capture::Exit;
+use crate::table::classify::Verdict;
+use crate::table::{Bytes, FileSpec, Stream, VerbSpec, template};
+
+/// How a call ended, with what is known of it by then.
+pub(crate) struct Ended<'a> {
+    file: Option<&'a FileSpec>,
+    verb: Option<&'a VerbSpec>,
+    values: Option<Values<'a>>,
+    output: Option<OutputSettings>,
+    argv: Vec<String>,
+    asked: bool,
+    agreed: bool,
+    pub(crate) before: Map<String, Json>,
+    end: Result<Landing<'a>, Failure>,
+}
+
+impl<'a> Ended<'a> {
+    /// It ended before there was a verb.
+    pub(crate) fn refused(failure: Failure) -> Self {
+        Self {
+            file: None,
+            verb: None,
+            values: None,
+            output: None,
+            argv: Vec::new(),
+            asked: false,
+            agreed: false,
+            before: Map::new(),
+            end: Err(failure),
+        }
+    }
+
+    /// A verb is known; nothing has happened.
+    pub(crate) fn of(ground: &Ground<'a, '_>, values: &Values<'a>) -> Self {
+        Self {
+            file: Some(ground.file),
+            verb: Some(values.verb()),
+            values: Some(values.clone()),
+            output: Some(ground.settings.output),
+            ..Self::refused(words::cancelled_before_start())
+        }
+    }
+
+    /// What would be run.
+    pub(crate) fn argv(&mut self, argv: &[String]) {
+        self.argv = argv.to_vec();
+    }
+
+    /// A person is asked.
+    pub(crate) fn asked(&mut self, question: &Question) {
+        self.asked = !question.text.is_empty();
+    }
+
+    /// A person said yes.
+    pub(crate) fn agreed(&mut self) {
+        self.agreed = true;
+    }
+
+    /// It ended with a run.
+    pub(crate) fn landed(mut self, landing: Landing<'a>) -> Self {
+        self.end = Ok(landing);
+        self
+    }
+
+    /// It ended without one.
+    pub(crate) fn failed(mut self, failure: Failure) -> Self {
+        self.end = Err(failure);
+        self
+    }
+}
+
+/// What is fixed before the first wait.
+pub(crate) struct Told<'a> {
+    session: &'a Session,
+    tool: &'a str,
+    origin: &'a Identity,
+}
+
+impl<'a> Told<'a> {
+    pub(crate) fn new(session: &'a Session, tool: &'a str, origin: &'a Identity) -> Self {
+        Self { session, tool, origin }
+    }
+
+    /// The outcome, if where the call came from still stands; else ORPHANED (C5.1).
+    pub(crate) fn outcome(&self, ended: Ended<'_>, host: &dyn Host) -> Outcome {
+        let mut draw = || self.session.random().next();
+        let (outcome, log) = conclude(self.session, self.tool, ended, Marking::Drawn(&mut draw));
+        for fault in log {
+            host.log(&fault);
+        }
+        if host.identity() == *self.origin { outcome } else { orphaned(&outcome, self.tool) }
+    }
+}
+
+/// A run that was captured elsewhere: no marks, arguments not known.
+pub(crate) fn captured(
+    session: &Session,
+    found: &Found<'_>,
+    verb: &VerbSpec,
+    settings: &FileSettings,
+    landing: Landing<'_>,
+) -> Outcome {
+    let ended = Ended {
+        file: Some(found.file),
+        verb: Some(verb),
+        output: Some(settings.output),
+        end: Ok(landing),
+        ..Ended::refused(words::cancelled_before_start())
+    };
+    conclude(session, &found.tool.name, ended, Marking::None).0
+}
+
+/// The outcome, and what the host's log is to be told.
+fn conclude(session: &Session, tool: &str, ended: Ended<'_>, marking: Marking<'_>) -> (Outcome, Vec<String>) {
+    // A call that ends before its settings are read has own words only, and few of them.
+    let output = ended.output.unwrap_or(UNREAD);
+    let limits = Limits { budget: size(output.budget.0), error_tail: size(output.error_tail.0) };
+    let cleaner = match &ended.end {
+        Ok(landing) => &landing.cleaner,
+        Err(_) => &one_run::cleaner(session, ended.file, ended.values.as_ref(), output.redact, &[]),
+    };
+    let program = ended.file.map_or("the program", |file| file.program.executable.default.as_ref());
+    let mut details = ended.details(tool, cleaner);
+    let said = match &ended.end {
+        Ok(landing) => match &landing.verdict {
+            Ok(Verdict::Success) => Said::Success,
+            Ok(Verdict::Row(landed)) => Said::Failure {
+                failure: Failure::new(
+                    landed.row.code,
+                    template::line(&landed.row.say, ended.values.as_ref(), &landed.texts),
+                    template::line(&landed.row.hint, ended.values.as_ref(), &landed.texts),
+                ),
+                row: Some(format!("{}[{}]", landed.group.name, landed.index)),
+            },
+            Ok(Verdict::Unexplained(exit)) => Said::Failure {
+                failure: ended
+                    .file
+                    .map_or_else(words::cancelled_before_start, |file| words::unexplained(*exit, &file.program)),
+                row: None,
+            },
+            Err(failure) => Said::Failure { failure: failure.clone(), row: None },
+        },
+        Err(failure) => Said::Failure { failure: failure.clone(), row: None },
+    };
+    let part = |stream: Stream, landing: &Landing<'_>| Part {
+        stream,
+        text: cleaner.stream(match stream {
+            Stream::Stdout => &landing.stdout,
+            Stream::Stderr => &landing.stderr,
+        }),
+    };
+    let landing = ended.end.as_ref().ok();
+    let notes = landing.map(|landing| landing.notes.clone()).unwrap_or_default();
+    let spilled = landing.and_then(|landing| landing.spilled.as_ref());
+    let keep_file = |truncated: bool, details: &mut Map<String, Json>| {
+        details.insert("truncated".into(), json!(truncated));
+        match spilled {
+            Some(spilled) if truncated => {
+                let place = json!({ "path": spilled.path, "bytes": spilled.bytes, "cut": spilled.cut });
+                details.insert("output".into(), place);
+            }
+            Some(spilled) => crate::output::remove(spilled),
+            None => {}
+        }
+    };
+    let outcome = match said {
+        Said::Success => {
+            let mut fields = landing.map(|landing| landing.fields.clone()).unwrap_or_default();
+            if !ended.before.is_empty() {
+                fields.insert("before".into(), Json::Object(ended.before.clone()));
+            }
+            cleaner.object(&mut fields);
+            let artifacts: Vec<(String, u64)> = landing
+                .map(|landing| landing.artifacts.as_slice())
+                .unwrap_or_default()
+                .iter()
+                .map(|artifact| (cleaner.line(&artifact.path.to_string_lossy()), artifact.size))
+                .collect();
+            let body: Vec<Part> = match landing {
+                Some(landing) => landing.verb.body.iter().map(|stream| part(*stream, landing)).collect(),
+                None => Vec::new(),
+            };
+            let composed = cleaner.success(
+                &Success {
+                    program,
+                    artifacts: &artifacts,
+                    fields: &fields,
+                    notes: &notes,
+                    body: &body,
+                    spilled,
+                    budget: limits.budget,
+                },
+                marking,
+            );
+            details.insert("code".into(), json!("OK"));
+            if !artifacts.is_empty() {
+                let artifacts: Vec<_> =
+                    artifacts.iter().map(|(path, size)| json!({ "path": path, "bytes": size })).collect();
+                details.insert("artifacts".into(), Json::Array(artifacts));
+            }
+            details.insert("fields".into(), Json::Object(fields.clone()));
+            keep_file(composed.truncated, &mut details);
+            Outcome {
+                code: None,
+                message: String::from("ok"),
+                hint: String::new(),
+                row: None,
+                fields,
+                text: composed.text,
+                details,
+            }
+        }
+        Said::Failure { failure, row } => {
+            let (message, hint) = (cleaner.line(&failure.message), cleaner.line(&failure.hint));
+            let streams: Vec<Part> = landing
+                .map(|landing| [Stream::Stdout, Stream::Stderr].map(|stream| part(stream, landing)).to_vec())
+                .unwrap_or_default();
+            let composed = cleaner.failure(
+                &Failed {
+                    program,
+                    code: failure.code,
+                    say: &message,
+                    hint: &hint,
+                    notes: &notes,
+                    streams: &streams,
+                    spilled,
+                    error_tail: limits.error_tail,
+                    budget: limits.budget,
+                },
+                marking,
+            );
+            details.insert("code".into(), json!(failure.code.as_str()));
+            keep_file(composed.truncated, &mut details);
+            Outcome { code: Some(failure.code), message, hint, row, fields: Map::new(), text: composed.text, details }
+        }
+    };
+    let mut log = cleaner.take_faults();
+    log.extend(cleaner.warnings().iter().cloned());
+    (bounded(outcome, limits.budget), log)
+}
+
+const UNREAD: OutputSettings =
+    OutputSettings { budget: Bytes(16 << 10), error_tail: Bytes(4 << 10), redact: true, spill: false };
+
+enum Said {
+    Success,
+    Failure { failure: Failure, row: Option<String> },
+}
+
+struct Limits {
+    budget: usize,
+    error_tail: usize,
+}
+
+fn size(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+/// Details are stored in the clear by hosts, so they are held to the budget like the text: the largest members go first.
+fn bounded(mut outcome: Outcome, budget: usize) -> Outcome {
+    for member in ["fields", "argv", "escaped", "left"] {
+        if Json::Object(outcome.details.clone()).to_string().len() <= budget {
+            break;
+        }
+        if outcome.details.contains_key(member) {
+            outcome.details.insert(member.into(), json!("(left out: too long)"));
+        }
+    }
+    outcome
+}
+
+impl Ended<'_> {
+    /// What hosts keep beside the text: bounded, redacted, without the values of arguments but for the argv as shown.
+    fn details(&self, tool: &str, cleaner: &Cleaner) -> Map<String, Json> {
+        let mut details = Map::new();
+        details.insert("tool".into(), json!(cleaner.line(tool)));
+        if let Some(action) = self.verb.and_then(|verb| verb.action.as_deref()) {
+            details.insert("action".into(), json!(action));
+        }
+        // Keeps its place in the order; the value comes with the outcome.
+        details.insert("code".into(), Json::Null);
+        if !self.argv.is_empty() {
+            let argv: Vec<_> = self.argv.iter().map(|element| cleaner.line(element)).collect();
+            details.insert("argv".into(), json!(argv));
+        }
+        if self.asked {
+            details.insert("asked".into(), json!(true));
+            details.insert("agreed".into(), json!(self.agreed));
+        }
+        if let Ok(landing) = &self.end {
+            match landing.exit {
+                Some(Exit::Status(status)) => details.insert("exit".into(), json!(status)),
+                Some(Exit::Signal(signal)) => details.insert("signal".into(), json!(signal)),
+                None => None,
+            };
+            if !landing.duration.is_zero() {
+                details.insert(
+                    "milliseconds".into(),
+                    json!(size(landing.duration.as_millis().try_into().unwrap_or(u64::MAX))),
+                );
+            }
+            for (name, processes) in [("escaped", &landing.escaped), ("left", &landing.left)] {
+                if !processes.is_empty() {
+                    let names: Vec<_> = processes.iter().map(|process| cleaner.line(process)).collect();
+                    details.insert(name.into(), json!(names));
+                }
+            }
+        }
+        details
+    }
+}
+
+/// It ran (or did not), but where it came from no longer stands (002, *Origin binding*): never a success. Its bytes stay
+/// in the session's spill while that lives; nothing of them is delivered.
+fn orphaned(outcome: &Outcome, tool: &str) -> Outcome {
+    let ended = outcome.code.map_or("OK", Code::as_str);
+    let message =
+        String::from("the session, workspace, attempt or runtime that made this call is no longer the one that stands");
+    let hint = format!("the call of `{tool}` itself ended with {ended}; look at what it changed before calling again");
+    let mut details = Map::new();
+    for key in ["tool", "action", "argv", "exit", "signal", "milliseconds"] {
+        if let Some(value) = outcome.details.get(key) {
+            details.insert(key.into(), value.clone());
+        }
+    }
+    details.insert("code".into(), json!(Code::Orphaned.as_str()));
+    details.insert("ended".into(), json!(ended));
+    details.insert("dropped".into(), json!(outcome.text.len()));
+    Outcome {
+        code: Some(Code::Orphaned),
+        text: format!("{}: {message}\nhint: {hint}", Code::Orphaned),
+        message,
+        hint,
+        row: None,
+        fields: Map::new(),
+        details,
+    }
+}
