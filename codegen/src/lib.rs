@@ -88,6 +88,9 @@ fn finish(loaded: Loaded, options: &Options) -> Result<Compiled, Report> {
         let (checked, more) = check::run(&files, &CheckOptions { today: options.today.clone() });
         catalogue = checked;
         found.extend(more);
+        for file in &files {
+            found.extend(sources.get(file.id).map(|source| check::lines(file.id, &source.text)).unwrap_or_default());
+        }
     }
     let complete = read && !found.iter().any(diag::is_error);
     let mut found = allow::apply(&files, found, complete);

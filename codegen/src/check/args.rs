@@ -61,14 +61,15 @@ impl<'a> Types<'a> {
             }
         }
         let types = Self { file, used: BTreeSet::new() };
+        let mut told = BTreeSet::new();
         for (name, _) in file.model.types.iter() {
-            types.cycle(name, out);
+            types.cycle(name, &mut told, out);
         }
         types
     }
 
     /// Whether a type leads back to itself, by `type` or `of`.
-    fn cycle(&self, start: &'a str, out: &mut Out) {
+    fn cycle(&self, start: &'a str, told: &mut BTreeSet<&'a str>, out: &mut Out) {
         let mut at = start;
         let mut path = vec![start];
         while let Some(found) = self.file.model.types.get(at) {
@@ -77,6 +78,10 @@ impl<'a> Types<'a> {
                 _ => found.r#type.as_str(),
             };
             if next == start {
+                if path.iter().any(|name| told.contains(name)) {
+                    return;
+                }
+                told.extend(&path);
                 let span = self.file.at.key("types").key(start).key("type").span();
                 out.push(
                     Diagnostic::new(&VG0213, span, format!("the type `{start}` leads back to itself"))
@@ -96,7 +101,7 @@ impl<'a> Types<'a> {
     /// Types that no argument has.
     pub(super) fn unused(&self, out: &mut Out) {
         for (name, _) in self.file.model.types.iter() {
-            if !self.used.contains(name) {
+            if !self.used.contains(name) && !BUILT_IN.contains(&name) {
                 let span = self.file.at.key("types").key(name).key_span();
                 out.push(
                     Diagnostic::new(&VG0214, span, format!("no argument has the type `{name}`")).help("delete it"),
@@ -190,7 +195,7 @@ impl<'a> Types<'a> {
                         )
                         .label(why),
                     );
-                    Presence::Optional
+                    Presence::Required
                 }
             },
             None if optional || is_boolean => Presence::Optional,

@@ -226,14 +226,24 @@ fn words_behind(verb: &VerbSpec, at: At<'_>, out: &mut Out) {
     }
 }
 
-/// The literal beginning of an argv for `Written` elements: the first one, if it is not the manifest's own word.
-pub(super) fn begins_with_argument<'a>(written: &'a [Written], args: &[ArgSpec]) -> Option<&'a str> {
-    let first = match written.first()? {
-        Written::Text(text) => text,
-        Written::When(name, _) => return Some(name),
-    };
-    let inner = first.strip_prefix('<')?;
-    let (name, _) = inner.split_once('>')?;
+/// The argument, other than a choice, that an argv can begin with, and the index of its element.
+pub(super) fn begins_with_argument<'a>(written: &'a [Written], args: &[ArgSpec]) -> Option<(usize, &'a str)> {
+    for (index, element) in written.iter().enumerate() {
+        match element {
+            Written::Text(text) => return placeholder(text, args).map(|name| (index, name)),
+            // Absent, the next element comes first.
+            Written::When(_, body) => {
+                if let Some((_, name)) = begins_with_argument(body, args) {
+                    return Some((index, name));
+                }
+            }
+        }
+    }
+    None
+}
+
+fn placeholder<'a>(text: &'a str, args: &[ArgSpec]) -> Option<&'a str> {
+    let (name, _) = text.strip_prefix('<')?.split_once('>')?;
     let name = name.strip_suffix("...").unwrap_or(name);
     let arg = args.iter().find(|arg| arg.name == name)?;
     (!matches!(scalar(&arg.kind), Scalar::Choice(_))).then_some(name)

@@ -343,6 +343,9 @@ pub(super) fn rows(file: &File<'_>, spec: &FileSpec, infos: &[Vec<RowInfo>], pla
             let place = place.index(index);
             placeholders(info, row, usages, place, out);
             vetoes(row, usages, place, out);
+            if row.pattern.is_none() {
+                continue; // none, or reported
+            }
             for (number, example) in written.examples.iter().enumerate() {
                 example_lands(spec, at, index, row, example, usages, place.key("examples").index(number), file, out);
             }
@@ -615,7 +618,7 @@ pub(super) fn success_examples(
     file: &File<'_>,
     out: &mut Out,
 ) {
-    let Some(given) = given else { return };
+    let Some(given) = given.filter(|given| given.r#match.is_none() || verb.success.pattern.is_some()) else { return };
     let at = at.key("success").key("examples");
     for (index, sample) in given.examples.iter().enumerate() {
         let at = at.index(index);

@@ -53,6 +53,7 @@ pub(super) fn parse(text: &str, at: At<'_>, out: &mut Out) -> Parsed {
             let bytes = here..here + 1;
             out.push(
                 Diagnostic::new(&VG0207, super::patterns::within(at, &bytes), "`<` begins no placeholder here")
+                    .mend(super::patterns::within(at, &bytes), "<<")
                     .help("a placeholder is `<name>`, and a literal `<` is written `<<`"),
             );
             literal.push('<');
@@ -69,6 +70,7 @@ pub(super) fn parse(text: &str, at: At<'_>, out: &mut Out) -> Parsed {
 /// What the templates of a verb may use, and what they have used.
 pub(super) struct Scope<'a> {
     args: &'a [ArgSpec],
+    verb: &'a crate::model::Verb,
     pub used: BTreeSet<String>,
 }
 
@@ -84,8 +86,8 @@ pub(super) enum Use {
 }
 
 impl<'a> Scope<'a> {
-    pub(super) fn new(args: &'a [ArgSpec]) -> Self {
-        Self { args, used: BTreeSet::new() }
+    pub(super) fn new(args: &'a [ArgSpec], verb: &'a crate::model::Verb) -> Self {
+        Self { args, verb, used: BTreeSet::new() }
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&'a ArgSpec> {
@@ -93,6 +95,9 @@ impl<'a> Scope<'a> {
     }
 
     fn unknown(&self, name: &str, span: Span, what: &str, out: &mut Out) {
+        if self.verb.args.get(name).is_some() {
+            return; // it is there, and what is wrong with it has been said
+        }
         let mut found = Diagnostic::new(&VG0201, span.clone(), format!("there is no argument `{name}` {what}"));
         match super::nearest(name, self.args.iter().map(|arg| arg.name.as_ref())) {
             Some(near) => {
@@ -221,8 +226,9 @@ impl<'a> Scope<'a> {
                 let span = inner.key_span();
                 match self.find(name) {
                     None => {
+                        let before = out.len();
                         self.unknown(name, span, "that this could depend on", out);
-                        if let Some(found) = out.last_mut() {
+                        if let Some(found) = out.get_mut(before) {
                             found.help.push("text that holds `: ` must be quoted".into());
                         }
                     }

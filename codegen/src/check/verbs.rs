@@ -201,7 +201,7 @@ fn verb<'a>(
         );
     }
     let args = types.args(verb, class, at, out);
-    let mut scope = Scope::new(&args);
+    let mut scope = Scope::new(&args, verb);
     let written = verb.argv.as_deref().unwrap_or_default();
     if verb.argv.is_none() {
         out.push(
@@ -211,11 +211,11 @@ fn verb<'a>(
     }
     let guarded = !program.argv.iter().any(|word| word == "--");
     let argv = scope.argv(written, at.key("argv"), guarded, out);
-    if let Some(name) = never::begins_with_argument(written, &args) {
+    if let Some((index, name)) = never::begins_with_argument(written, &args) {
         out.push(
             Diagnostic::new(
                 &VG0210,
-                at.key("argv").index(0).span(),
+                at.key("argv").index(index).span(),
                 format!("the argument `{name}` would choose what the program does"),
             )
             .help("begin with a word of the manifest, or make it a `choice`"),
