@@ -108,7 +108,8 @@ fn the_table_of_a_small_manifest_is_as_it_was() {
 
 #[test]
 fn the_table_of_the_shipped_manifest_is_as_it_was() {
-    let compiled = compile(&here("../tools.yaml"), &options("tools.yaml")).unwrap_or_else(|report| panic!("{}", report.render(false)));
+    let compiled = compile(&here("../tools.yaml"), &options("tools.yaml"))
+        .unwrap_or_else(|report| panic!("{}", report.render(false)));
     insta::assert_debug_snapshot!(compiled.catalogue);
 }
 
@@ -135,7 +136,8 @@ fn report_22_mutually_exclusive_arguments_make_no_root_one_of() {
         arg("a"),
         arg("b")
     ));
-    let schema: serde_json::Value = serde_json::from_str(&compiled(&text).catalogue.files[0].tools[0].input_schema).unwrap();
+    let schema: serde_json::Value =
+        serde_json::from_str(&compiled(&text).catalogue.files[0].tools[0].input_schema).unwrap();
     assert_eq!(schema["type"], "object");
     for key in ["oneOf", "anyOf", "allOf", "not", "$schema", "$ref"] {
         assert!(schema.get(key).is_none(), "{key}");
@@ -147,7 +149,8 @@ fn report_23_and_24_a_list_has_typed_items_and_no_draft_is_named() {
     let text = manifest(
         "  app_show:\n    description: Show.\n    consent: read\n    args: { xs: { type: list, of: { type: string, pattern: '[a-z]+' }, optional: true, description: X. } }\n    argv: [show, --, <xs...>]\n",
     );
-    let schema: serde_json::Value = serde_json::from_str(&compiled(&text).catalogue.files[0].tools[0].input_schema).unwrap();
+    let schema: serde_json::Value =
+        serde_json::from_str(&compiled(&text).catalogue.files[0].tools[0].input_schema).unwrap();
     assert_eq!(schema["properties"]["xs"]["items"]["type"], "string");
     assert!(schema.get("$schema").is_none());
 }
@@ -169,7 +172,14 @@ fn report_28_all_four_annotations_follow_the_class() {
     let hints: Vec<_> = compiled(&text).catalogue.files[0]
         .tools
         .iter()
-        .map(|tool| (tool.annotations.read_only, tool.annotations.destructive, tool.annotations.idempotent, tool.annotations.open_world))
+        .map(|tool| {
+            (
+                tool.annotations.read_only,
+                tool.annotations.destructive,
+                tool.annotations.idempotent,
+                tool.annotations.open_world,
+            )
+        })
         .collect();
     assert_eq!(
         hints,
@@ -188,8 +198,12 @@ fn report_28_all_four_annotations_follow_the_class() {
 fn report_30_long_descriptions_are_warned_of_then_refused() {
     let with = |length: usize| {
         let words: String = "word ".repeat(length / 5 + 1).chars().take(length - 1).collect::<String>() + ".";
-        let lines: Vec<String> = words.as_bytes().chunks(150).map(|chunk| String::from_utf8_lossy(chunk).replace(' ', "_")).collect();
-        manifest(&format!("  app_show: {{ description: \"{}\", consent: read, argv: [show] }}\n", lines.join("\\\n    ")))
+        let lines: Vec<String> =
+            words.as_bytes().chunks(150).map(|chunk| String::from_utf8_lossy(chunk).replace(' ', "_")).collect();
+        manifest(&format!(
+            "  app_show: {{ description: \"{}\", consent: read, argv: [show] }}\n",
+            lines.join("\\\n    ")
+        ))
     };
     assert!(found(&with(1024)).is_empty());
     assert_eq!(found(&with(1025)), ["VG0806"]);
@@ -207,7 +221,8 @@ fn report_32_hostile_text_reaches_the_table_as_it_is() {
 #[test]
 fn an_argument_that_requires_another_gives_it() {
     let args = "args: { a: { type: string, pattern: '[a-z]+', optional: true, requires: [b], description: A. }, b: { type: string, pattern: '[a-z]+', optional: true, description: B. } }";
-    let verb = |argv: &str| manifest(&format!("  t:\n    description: T.\n    consent: read\n    {args}\n    argv: {argv}\n"));
+    let verb =
+        |argv: &str| manifest(&format!("  t:\n    description: T.\n    consent: read\n    {args}\n    argv: {argv}\n"));
     assert!(found(&verb("[t, a: '--x=<a>,<b>']")).is_empty());
     assert_eq!(found(&verb("[t, b: '--x=<a>,<b>']")), ["VG0203"]);
     assert!(found(&verb("[t, a: [b: '--x=<b>', c]]")).contains(&"VG0206"));

@@ -339,7 +339,12 @@ fn never(given: &model::Program, at: At<'_>, out: &mut Out) -> NeverSpec {
     }
     NeverSpec {
         verbs: never.verbs.iter().map(|words| words.split_whitespace().map(owned).collect::<Vec<_>>().into()).collect(),
-        options: never.options.iter().filter(|option| !matches!(option.as_str(), "" | "-" | "--")).map(|option| owned(option)).collect(),
+        options: never
+            .options
+            .iter()
+            .filter(|option| !matches!(option.as_str(), "" | "-" | "--"))
+            .map(|option| owned(option))
+            .collect(),
         env: never.env.iter().map(|name| owned(name)).collect(),
     }
 }
