@@ -1,6 +1,8 @@
 //! Checks of meaning: a failing fixture for each code (`bad/CODE-name.yaml`, its report beside it in `snapshots`),
 //! manifests that must pass without a word, and the public reports that concern the compiler.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // a test that fails, fails
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -272,4 +274,24 @@ fn never_is_held_by_choices_values_lists_and_conditions() {
     ] {
         assert!(!found(&verb(never, args, argv)).contains(&"VG0503"), "{never} {argv}");
     }
+}
+
+#[test]
+fn a_thousand_verbs_pass() {
+    let mut tools = String::new();
+    for tool in 0..40 {
+        writeln!(tools, "  t{tool}:\n    description: T.\n    actions:").unwrap();
+        for action in 0..25 {
+            writeln!(
+                tools,
+                "      a{action}: {{ description: A., consent: read, args: {{ name: {{ type: string, pattern: '[a-z]+', description: Name. }} }}, argv: [t{tool}, a{action}, --, <name>], success: {{ match: '^done', examples: [done] }} }}"
+            )
+            .unwrap();
+        }
+    }
+    let text = format!(
+        "{}errors:\n  common:\n    - {{ code: BUSY, match: '^busy', say: it is busy, hint: Wait., examples: [busy] }}\n",
+        manifest(&tools)
+    );
+    assert_eq!(compiled(&text).catalogue.files[0].tools.iter().map(|tool| tool.verbs.len()).sum::<usize>(), 1000);
 }

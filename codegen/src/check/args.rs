@@ -1,4 +1,4 @@
-//! Arguments and types: VG02xx (LANGUAGE section 4), lowered to [`ArgSpec`].
+//! Arguments and types: `VG02xx` (LANGUAGE section 4), lowered to [`ArgSpec`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,11 @@ use verbgate_table::{
 
 use super::names::{self, What};
 use super::{File, Out, owned, patterns};
-use crate::codes::args::*;
-use crate::codes::consent::*;
+use crate::codes::args::{
+    VG0201, VG0212, VG0213, VG0214, VG0215, VG0216, VG0217, VG0218, VG0219, VG0220, VG0221, VG0229, VG0230, VG0231,
+    VG0232,
+};
+use crate::codes::consent::{VG0302, VG0309, VG0310};
 use crate::diag::{Diagnostic, Span};
 use crate::model::{AccessWord, At, Choices, MustBeWord, Type, Verb};
 
@@ -486,7 +489,12 @@ fn path(
     if let Some(class) = class
         && access > allowed
     {
-        let word = ["read", "create", "write", "update"][usize::from(access as u8).min(3)];
+        let word = match access {
+            Access::Read => "read",
+            Access::Create => "create",
+            Access::Write => "write",
+            Access::Update => "update",
+        };
         out.push(
             Diagnostic::new(
                 &VG0302,

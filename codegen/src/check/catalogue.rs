@@ -1,4 +1,4 @@
-//! Other servers' tools: VG06xx (LANGUAGE section 11).
+//! Other servers' tools: `VG06xx` (LANGUAGE section 11).
 
 use serde_json::Value as Json;
 use verbgate_table::argv::leading_words;
@@ -6,7 +6,7 @@ use verbgate_table::{FileSpec, VerbSpec};
 
 use super::verbs::VerbPlace;
 use super::{CatalogInput, CheckOptions, File, Out, fold};
-use crate::codes::catalogue::*;
+use crate::codes::catalogue::{VG0601, VG0602, VG0603, VG0604, VG0605, VG0606};
 use crate::diag::{Diagnostic, Span};
 use crate::model::At;
 
@@ -103,7 +103,7 @@ fn check_covers(name: &str, tool: &Json, at: At<'_>, out: &mut Out) {
     };
     match tool.get("covers") {
         None | Some(Json::Null) => {
-            missing(at.key("name").span(), format!("`{name}` does not say which verb it covers"), out)
+            missing(at.key("name").span(), format!("`{name}` does not say which verb it covers"), out);
         }
         Some(Json::String(text)) if text == "none" => {
             if tool.get("why").and_then(Json::as_str).is_none_or(|why| why.trim().is_empty()) {

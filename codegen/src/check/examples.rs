@@ -8,7 +8,7 @@ use verbgate_table::{Access, Code, FileSpec, ToolSpec, VerbSpec, args, argv};
 
 use super::Out;
 use super::verbs::VerbPlace;
-use crate::codes::args::*;
+use crate::codes::args::{VG0234, VG0235};
 use crate::diag::Diagnostic;
 
 const FOLDER: &str = "/w";
@@ -62,7 +62,11 @@ pub(super) fn run(spec: &FileSpec, places: &[VerbPlace<'_>], out: &mut Out) {
                 }
                 (Err(code), given) => match Code::from_str(code) {
                     Err(_) => {
-                        out.push(Diagnostic::new(&VG0235, at.key("error").span(), format!("there is no code `{code}`")))
+                        out.push(Diagnostic::new(
+                            &VG0235,
+                            at.key("error").span(),
+                            format!("there is no code `{code}`"),
+                        ));
                     }
                     Ok(wanted) => match given {
                         Err((given, _)) if given == wanted => {}

@@ -6,7 +6,7 @@ use super::names::{self, What};
 use super::outcome::{field_type, streams};
 use super::{Out, owned, patterns};
 use crate::codes::limits::VG0804;
-use crate::codes::outcome::*;
+use crate::codes::outcome::{VG0418, VG0419, VG0420, VG0421};
 use crate::diag::Diagnostic;
 use crate::model::{self, At, Verb};
 use crate::pattern::Line;

@@ -1,10 +1,10 @@
-//! Names and limits: VG08xx (LANGUAGE sections 1 and 2; DESIGN section 3).
+//! Names and limits: `VG08xx` (LANGUAGE sections 1 and 2; DESIGN section 3).
 
 use std::collections::BTreeMap;
 
 use super::data::{self, JAVASCRIPT_MEMBERS, RUST_KEYWORDS};
 use super::{File, Out, fold};
-use crate::codes::limits::*;
+use crate::codes::limits::{VG0801, VG0802, VG0803, VG0804, VG0805, VG0806, VG0807, VG0808, VG0809, VG0810, VG0812};
 use crate::diag::{Diagnostic, FileId, Span};
 use crate::model::At;
 
@@ -156,7 +156,7 @@ pub(super) fn file(file: &File<'_>, out: &mut Out) {
         if let Some(lock) = &tool.lock {
             locks.add(What::Lock, lock, &at.key("lock").span(), out);
         }
-        for (action, verb) in tool.actions.iter().flat_map(|actions| actions.iter()) {
+        for (action, verb) in tool.actions.iter().flat_map(crate::model::Entries::iter) {
             if let Some(lock) = &verb.lock {
                 locks.add(What::Lock, lock, &at.key("actions").key(action).key("lock").span(), out);
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use verbgate_table::{ArgKind, ArgSpec, Element, NeverSpec, Piece, ProgramSpec, Scalar, Text, VerbSpec};
 
 use super::Out;
-use crate::codes::env::*;
+use crate::codes::env::{VG0503, VG0515};
 use crate::diag::Diagnostic;
 use crate::model::{At, Element as Written};
 use crate::syntax::NodeKind;

@@ -1,4 +1,4 @@
-//! Success and error rows: VG04xx (LANGUAGE section 9).
+//! Success and error rows: `VG04xx` (LANGUAGE section 9).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -14,7 +14,10 @@ use super::program::Settings;
 use super::template::{Part, always, parse};
 use super::verbs::VerbPlace;
 use super::{File, Out, data, owned, patterns};
-use crate::codes::outcome::*;
+use crate::codes::outcome::{
+    VG0401, VG0402, VG0403, VG0405, VG0406, VG0407, VG0408, VG0409, VG0410, VG0411, VG0412, VG0413, VG0414, VG0415,
+    VG0416, VG0417, VG0422, VG0423, VG0424, VG0425,
+};
 use crate::diag::{Diagnostic, Span};
 use crate::model::{self, At, ExitWord, Sample, StreamWord};
 use crate::pattern::Line;
@@ -92,9 +95,10 @@ fn lower_row(row: &model::Row, at: At<'_>, settings: &mut Settings, out: &mut Ou
     for (index, word) in row.exit.iter().flatten().enumerate() {
         match word {
             ExitWord::Status(status) => exit.push(ExitIs::Status(*status)),
-            ExitWord::Signal(name) => match data::SIGNALS.iter().find(|(known, _)| known == name) {
-                Some((_, number)) => exit.push(ExitIs::Signal(*number)),
-                None => {
+            ExitWord::Signal(name) => {
+                if let Some((_, number)) = data::SIGNALS.iter().find(|(known, _)| known == name) {
+                    exit.push(ExitIs::Signal(*number));
+                } else {
                     let mut found = Diagnostic::new(
                         &VG0403,
                         at.key("exit").index(index).span(),
@@ -105,7 +109,7 @@ fn lower_row(row: &model::Row, at: At<'_>, settings: &mut Settings, out: &mut Ou
                     }
                     out.push(found);
                 }
-            },
+            }
         }
     }
     if row.r#match.is_none() && row.exit.as_ref().is_none_or(Vec::is_empty) {
@@ -318,10 +322,10 @@ pub(super) fn rows(file: &File<'_>, spec: &FileSpec, infos: &[Vec<RowInfo>], pla
             // Verbs that classify alike prove alike.
             let key = format!("{:?}{:?}{:?}", runs.groups, runs.success, first);
             let placeholders = infos.get(at).is_some_and(|rows| rows.iter().any(|row| !row.args.is_empty()));
-            if placeholders || known.entry(at).or_default().insert(key) {
-                if let Some(list) = usages.get_mut(at) {
-                    list.push(Usage { caller: verb, runs, first });
-                }
+            if (placeholders || known.entry(at).or_default().insert(key))
+                && let Some(list) = usages.get_mut(at)
+            {
+                list.push(Usage { caller: verb, runs, first });
             }
         }
     }
@@ -671,7 +675,7 @@ pub(super) fn success_examples(
                 }
                 Some(found) if found == value => {}
                 Some(found) => {
-                    out.push(Diagnostic::new(&VG0422, at.span(), format!("the field `{name}` is `{found}` here")))
+                    out.push(Diagnostic::new(&VG0422, at.span(), format!("the field `{name}` is `{found}` here")));
                 }
                 None if value.is_null() => {}
                 None => out.push(Diagnostic::new(&VG0422, at.span(), format!("the field `{name}` is not found here"))),

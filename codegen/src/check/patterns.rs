@@ -6,7 +6,7 @@ use verbgate_table::pattern::{LinePattern, ValuePattern};
 
 use super::Out;
 use crate::codes::CodeEntry;
-use crate::codes::args::*;
+use crate::codes::args::{VG0223, VG0224, VG0225, VG0226, VG0227};
 use crate::codes::outcome::VG0404;
 use crate::diag::{Diagnostic, Span};
 use crate::model::At;

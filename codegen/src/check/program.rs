@@ -1,4 +1,4 @@
-//! The program, its environment, settings and limits of output: VG03xx and VG05xx (LANGUAGE sections 1 to 3).
+//! The program, its environment, settings and limits of output: `VG03xx` and `VG05xx` (LANGUAGE sections 1 to 3).
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -11,8 +11,10 @@ use verbgate_table::{
 use super::data;
 use super::outcome::one_line;
 use super::{File, Out, owned, patterns};
-use crate::codes::consent::*;
-use crate::codes::env::*;
+use crate::codes::consent::{VG0311, VG0312};
+use crate::codes::env::{
+    VG0501, VG0502, VG0503, VG0504, VG0505, VG0506, VG0507, VG0509, VG0510, VG0511, VG0512, VG0513, VG0514, VG0516,
+};
 use crate::codes::outcome::VG0419;
 use crate::diag::{Diagnostic, Span};
 use crate::model::{self, At};
@@ -207,7 +209,7 @@ fn check_executable(name: &str, at: At<'_>, out: &mut Out) {
         Some("an executable has a name".to_owned())
     } else if data::SHELLS.contains(&lower.as_str()) {
         Some(format!("`{base}` is a shell: what it runs is text"))
-    } else if lower.ends_with(".bat") || lower.ends_with(".cmd") {
+    } else if matches!(lower.rsplit_once('.'), Some((_, "bat" | "cmd"))) {
         Some(format!("`{base}` is run through a shell"))
     } else if name.contains(['/', '\\']) && !name.starts_with('/') {
         Some(format!("`{name}` is a relative path: which program it is would depend on the folder"))
@@ -313,7 +315,7 @@ fn has_paths(file: &File<'_>) -> bool {
                 || tool
                     .actions
                     .iter()
-                    .flat_map(|actions| actions.iter())
+                    .flat_map(crate::model::Entries::iter)
                     .any(|(_, verb)| verb.args.iter().any(|(_, arg)| is_path(arg)))
         })
 }
@@ -397,25 +399,22 @@ fn env(given: &model::Program, never: &NeverSpec, at: At<'_>, out: &mut Out) -> 
             );
             continue;
         }
-        match prefix {
-            Some(prefix) => {
-                if let Some(covered) = never.env.iter().position(|promised| promised.starts_with(prefix)) {
-                    out.push(
-                        Diagnostic::new(
-                            &VG0504,
-                            span.clone(),
-                            format!("`{name}` covers a variable that `never.env` rules out"),
-                        )
-                        .also(never_at.key("env").index(covered).span(), "the promise"),
-                    );
-                }
-                pass.push(EnvName::Prefix(owned(prefix)));
+        if let Some(prefix) = prefix {
+            if let Some(covered) = never.env.iter().position(|promised| promised.starts_with(prefix)) {
+                out.push(
+                    Diagnostic::new(
+                        &VG0504,
+                        span.clone(),
+                        format!("`{name}` covers a variable that `never.env` rules out"),
+                    )
+                    .also(never_at.key("env").index(covered).span(), "the promise"),
+                );
             }
-            None => {
-                variable(name, &span, out);
-                ruled_out(name, &span, never, never_at, out);
-                pass.push(EnvName::Exact(owned(name)));
-            }
+            pass.push(EnvName::Prefix(owned(prefix)));
+        } else {
+            variable(name, &span, out);
+            ruled_out(name, &span, never, never_at, out);
+            pass.push(EnvName::Exact(owned(name)));
         }
         if let Some((_, why)) = data::loads_code(prefix.unwrap_or(name), prefix.is_some()) {
             out.push(

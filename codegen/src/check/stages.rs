@@ -1,4 +1,4 @@
-//! Stages and capabilities: VG07xx (LANGUAGE section 12). The reasons are those of the decision record on the order of
+//! Stages and capabilities: `VG07xx` (LANGUAGE section 12). The reasons are those of the decision record on the order of
 //! tool-result stages.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use verbgate_table::{Capability, ProviderKind, ProviderStage, ResultStage, Setti
 use super::names::{self, What};
 use super::program::Settings;
 use super::{File, Out, owned};
-use crate::codes::stage::*;
+use crate::codes::stage::{VG0701, VG0702, VG0703, VG0704, VG0705, VG0706, VG0707, VG0708};
 use crate::diag::{Diagnostic, Span};
 use crate::model::{At, Switch};
 
@@ -130,7 +130,7 @@ fn switch(word: &Switch, kind: StageKind, span: Span, out: &mut Out) {
     match (word.as_str(), kind) {
         ("off" | "observe", StageKind::Observe) => {}
         ("enforce", _) => {
-            out.push(Diagnostic::new(&VG0704, span, "a stage can't be switched to `enforce`").help(NO_ENFORCE))
+            out.push(Diagnostic::new(&VG0704, span, "a stage can't be switched to `enforce`").help(NO_ENFORCE));
         }
         _ => out.push(
             Diagnostic::new(&VG0701, span, format!("`{word}` does not say whether the stage runs"))
@@ -155,12 +155,12 @@ pub(super) fn provider(file: &File<'_>, out: &mut Out) -> Vec<ProviderStage> {
     let list = &file.model.provider_stages;
     let mut seen = BTreeMap::new();
     let rule = "the decision record: credential-firewall redaction runs first, and \"`codex-reasoning-fix` remains the final `before_provider_request` sanitizer\"";
-    let last = list.len().saturating_sub(1);
+    let end = list.len().saturating_sub(1);
     for (index, stage) in list.iter().enumerate() {
         let at = at.index(index);
         names::name(What::Stage, &stage.name, &at.key("name").span(), out);
         twice(&mut seen, &stage.name, at.key("name").span(), out);
-        let is_last = index == last;
+        let is_last = index == end;
         let is_sanitise = stage.kind.0 == ProviderKind::Sanitise;
         if is_sanitise && !is_last {
             out.push(

@@ -1,4 +1,4 @@
-//! Templates: VG02xx (LANGUAGE section 5), lowered to [`Piece`]s and [`Element`]s.
+//! Templates: `VG02xx` (LANGUAGE section 5), lowered to [`Piece`]s and [`Element`]s.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use verbgate_table::{ArgKind, ArgSpec, Element, Piece, Presence, Scalar, Text};
 
 use super::data;
 use super::{Out, owned};
-use crate::codes::args::*;
+use crate::codes::args::{VG0201, VG0203, VG0204, VG0205, VG0206, VG0207, VG0208, VG0209, VG0211};
 use crate::diag::{Diagnostic, Span};
 use crate::model::{At, Element as Written};
 
@@ -202,7 +202,7 @@ impl<'a> Scope<'a> {
         let mut guarded = guarded;
         let mut elements = Vec::new();
         for (index, element) in written.iter().enumerate() {
-            elements.extend(self.element(element, at.index(index), &[], &mut guarded, out));
+            elements.push(self.element(element, at.index(index), &[], &mut guarded, out));
             if matches!(element, Written::Text(text) if text == "--") {
                 guarded = false;
             }
@@ -217,7 +217,7 @@ impl<'a> Scope<'a> {
         conditions: &[&str],
         guarded: &mut bool,
         out: &mut Out,
-    ) -> Option<Element> {
+    ) -> Element {
         match written {
             Written::Text(text) => self.element_text(text, at, conditions, *guarded, out),
             Written::When(name, body) => {
@@ -264,21 +264,14 @@ impl<'a> Scope<'a> {
                 let mut elements = Vec::new();
                 for (index, element) in body.iter().enumerate() {
                     let place = if lists { inner.index(index) } else { inner };
-                    elements.extend(self.element(element, place, &all, guarded, out));
+                    elements.push(self.element(element, place, &all, guarded, out));
                 }
-                Some(Element::When { arg: owned(name), body: elements.into() })
+                Element::When { arg: owned(name), body: elements.into() }
             }
         }
     }
 
-    fn element_text(
-        &mut self,
-        text: &str,
-        at: At<'_>,
-        conditions: &[&str],
-        guarded: bool,
-        out: &mut Out,
-    ) -> Option<Element> {
+    fn element_text(&mut self, text: &str, at: At<'_>, conditions: &[&str], guarded: bool, out: &mut Out) -> Element {
         let parsed = parse(text, at, out);
         let there = self.there(conditions);
         let alone = parsed.parts.len() == 1;
@@ -394,23 +387,22 @@ impl<'a> Scope<'a> {
             }
             before.push('x');
             if spread && alone {
-                return Some(Element::Spread(name.into()));
+                return Element::Spread(name.into());
             }
             pieces.push(Piece::Arg(name.into()));
         }
         if pieces.is_empty() {
             pieces.push(Piece::Literal(Text::default()));
         }
-        Some(Element::One(pieces.into()))
+        Element::One(pieces.into())
     }
 }
 
 /// Whether an argument always has a value that can be rendered.
 pub(super) fn always(arg: &ArgSpec) -> bool {
     let present = match &arg.presence {
-        Presence::Required => true,
         Presence::Default(verbgate_table::DefaultValue::List(items)) => !items.is_empty(),
-        Presence::Default(_) => true,
+        Presence::Required | Presence::Default(_) => true,
         Presence::Optional => false,
     };
     match &arg.kind {

@@ -1,4 +1,4 @@
-//! Tools and verbs: VG03xx (LANGUAGE sections 6 to 8), lowered to [`ToolSpec`] and [`VerbSpec`].
+//! Tools and verbs: `VG03xx` (LANGUAGE sections 6 to 8), lowered to [`ToolSpec`] and [`VerbSpec`].
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,9 @@ use super::names::{self, What};
 use super::program::{self, Settings};
 use super::template::{Scope, Use, code};
 use super::{File, Out, args, fields, never, outcome, owned};
-use crate::codes::args::*;
-use crate::codes::consent::*;
-use crate::codes::env::*;
+use crate::codes::args::{VG0202, VG0210};
+use crate::codes::consent::{VG0301, VG0303, VG0304, VG0305, VG0306, VG0307, VG0308, VG0313};
+use crate::codes::env::VG0508;
 use crate::diag::{Diagnostic, Span};
 use crate::model::{At, StreamWord, Verb};
 use crate::pattern::Line;
@@ -210,7 +210,7 @@ fn verb<'a>(
         );
     }
     let guarded = !program.argv.iter().any(|word| word == "--");
-    let argv = scope.argv(written, at.key("argv"), guarded, out);
+    let elements = scope.argv(written, at.key("argv"), guarded, out);
     if let Some((index, name)) = never::begins_with_argument(written, &args) {
         out.push(
             Diagnostic::new(
@@ -223,7 +223,7 @@ fn verb<'a>(
     }
     code(
         &program.executable.default,
-        &program.argv.iter().map(|word| word.to_string()).collect::<Vec<_>>(),
+        &program.argv.iter().map(std::string::ToString::to_string).collect::<Vec<_>>(),
         written,
         at.key("argv"),
         &args,
@@ -272,7 +272,7 @@ fn verb<'a>(
             .iter()
             .map(|names| names.iter().map(|name| owned(name)).collect::<Vec<_>>().into())
             .collect(),
-        argv: argv.into(),
+        argv: elements.into(),
         env: env.into_iter().map(|(name, pieces)| (name, pieces.into())).collect::<Vec<_>>().into(),
         stdin: stdin.map(Into::into),
         before: None,

@@ -1,4 +1,4 @@
-//! Arguments and templates: VG02xx.
+//! Arguments and templates: `VG02xx`.
 
 use super::codes;
 

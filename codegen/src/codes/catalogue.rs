@@ -1,4 +1,4 @@
-//! Catalogues of other servers: VG06xx.
+//! Catalogues of other servers: `VG06xx`.
 
 use super::codes;
 

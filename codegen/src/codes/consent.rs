@@ -1,4 +1,4 @@
-//! Consent, paths, `before`: VG03xx.
+//! Consent, paths, `before`: `VG03xx`.
 
 use super::codes;
 
@@ -28,7 +28,7 @@ codes! {
         bad: "ask: Write the file?",
         good: "ask: Write <out>?",
     }
-    VG0306 Error "file_write without a file" {
+    VG0306 Error "class for writing files, without a file" {
         why: "The class says that the verb writes files which the question names, but no argument is such a path.",
         bad: "consent: file_write",
         good: "consent: registry_mutation",

@@ -1,4 +1,4 @@
-//! The program, its environment, and `never`: VG05xx.
+//! The program, its environment, and `never`: `VG05xx`.
 
 use super::codes;
 
@@ -8,7 +8,7 @@ codes! {
         bad: "executable: { default: bash }",
         good: "executable: { default: git }",
     }
-    VG0502 Error "placeholder in program.argv" {
+    VG0502 Error "placeholder in the program's own argv" {
         why: "What stands before every verb's argv is literal.",
         bad: "program: { argv: [-C, <folder>] }",
         good: "argv: [status, --, <folder>]",

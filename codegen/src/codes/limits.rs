@@ -1,4 +1,4 @@
-//! Names and limits: VG08xx.
+//! Names and limits: `VG08xx`.
 
 use super::codes;
 

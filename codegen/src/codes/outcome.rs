@@ -1,4 +1,4 @@
-//! Outcomes and fields: VG04xx.
+//! Outcomes and fields: `VG04xx`.
 
 use super::codes;
 

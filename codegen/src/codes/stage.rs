@@ -1,4 +1,4 @@
-//! Stages and capabilities: VG07xx.
+//! Stages and capabilities: `VG07xx`.
 
 use super::codes;
 

@@ -176,15 +176,16 @@ fn unanchored(ast: &Ast, loose: &mut Vec<Range<usize>>) -> bool {
         Ast::Assertion(assertion) if matches!(assertion.kind, AssertionKind::StartLine | AssertionKind::StartText) => {
             false
         }
-        Ast::Concat(concat) => match concat.asts.iter().find(|ast| !matches!(ast, Ast::Flags(_) | Ast::Empty(_))) {
-            Some(first @ (Ast::Alternation(_) | Ast::Group(_) | Ast::Assertion(_) | Ast::Repetition(_))) => {
+        Ast::Concat(concat) => {
+            if let Some(first @ (Ast::Alternation(_) | Ast::Group(_) | Ast::Assertion(_) | Ast::Repetition(_))) =
+                concat.asts.iter().find(|ast| !matches!(ast, Ast::Flags(_) | Ast::Empty(_)))
+            {
                 unanchored(first, loose)
-            }
-            _ => {
+            } else {
                 loose.push(span(&concat.span));
                 true
             }
-        },
+        }
         Ast::Repetition(repetition) => {
             let optional = matches!(
                 repetition.op.kind,

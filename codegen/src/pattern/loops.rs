@@ -71,7 +71,9 @@ fn merge(into: &mut BTreeMap<usize, u8>, from: &BTreeMap<usize, u8>, times: u8) 
 impl Automaton {
     fn build(&mut self, re: &Re) -> Part {
         match re {
-            Re::Empty | Re::Start | Re::End | Re::Border => Part { empty: 1, ..Part::default() },
+            Re::Empty | Re::Start | Re::End | Re::Border | Re::Repeat { max: Some(0), .. } => {
+                Part { empty: 1, ..Part::default() }
+            }
             Re::Set(set) => {
                 let at = self.sets.len();
                 self.sets.push(set.clone());
@@ -96,7 +98,6 @@ impl Automaton {
                 }
                 all
             }
-            Re::Repeat { max: Some(0), .. } => Part { empty: 1, ..Part::default() },
             Re::Repeat { body, min, max: Some(max), .. }
                 if *max == 1 || (!repeats(body) && size(body).saturating_mul(*max as usize) <= WRITTEN_OUT) =>
             {

@@ -1,5 +1,6 @@
 //! Patterns that the whole of a value must match.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use regex_syntax::ast::{
@@ -268,7 +269,7 @@ fn all_ascii(re: &Re) -> bool {
 /// The characters that a match may begin with, and whether it may be empty.
 fn first(re: &Re) -> (CharSet, bool) {
     match re {
-        Re::Empty | Re::Start | Re::End | Re::Border => (CharSet::default(), true),
+        Re::Empty | Re::Start | Re::End | Re::Border | Re::Repeat { max: Some(0), .. } => (CharSet::default(), true),
         Re::Set(set) => (set.clone(), false),
         Re::Concat(list) => {
             let mut all = CharSet::default();
@@ -286,7 +287,6 @@ fn first(re: &Re) -> (CharSet, bool) {
             all.add(&set);
             (all, any || empty)
         }),
-        Re::Repeat { max: Some(0), .. } => (CharSet::default(), true),
         Re::Repeat { body, min, .. } => {
             let (set, empty) = first(body);
             (set, empty || *min == 0)
@@ -340,9 +340,9 @@ fn print(re: &Re, place: Place, out: &mut String) {
                 (0, Some(1)) => out.push('?'),
                 (0, None) => out.push('*'),
                 (1, None) => out.push('+'),
-                (n, None) => out.push_str(&format!("{{{n},}}")),
-                (n, Some(m)) if n == m => out.push_str(&format!("{{{n}}}")),
-                (n, Some(m)) => out.push_str(&format!("{{{n},{m}}}")),
+                (n, None) => drop(write!(out, "{{{n},}}")),
+                (n, Some(m)) if n == m => drop(write!(out, "{{{n}}}")),
+                (n, Some(m)) => drop(write!(out, "{{{n},{m}}}")),
             }
             if !greedy {
                 out.push('?');
