@@ -258,6 +258,8 @@ fn never_is_held_by_choices_values_lists_and_conditions() {
         ("verbs: [bundle load]", list, "[bundle, <a...>]"),
         ("verbs: [bundle load]", list, "[bundle, a: [<a>]]"),
         ("verbs: [bundle load]", flag, "[bundle, a: load]"),
+        ("verbs: [bundle load]", word, "[bundle, --json, <a>]"),
+        ("verbs: [bundle load]", flag, "[bundle, a: [--all, load]]"),
         ("options: [--yes]", choice, "[t, <a>]"),
         ("options: [--yes]", flag, "[t, a: --yes]"),
         ("options: [--yes]", word, "[t, --yes=<a>]"),

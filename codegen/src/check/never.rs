@@ -93,8 +93,14 @@ fn guarded(pieces: &[Piece], verb: &VerbSpec) -> bool {
 /// Checks one verb against the promises.
 pub(super) fn verb(program: &ProgramSpec, verb: &VerbSpec, at: At<'_>, never_at: At<'_>, out: &mut Out) {
     let argv = at.key("argv");
+    // As the runtime looks: with and without the prefix, options left out, up to the first `--` of the manifest's own.
+    let prefix = program.argv.iter().map(|word| Element::One(vec![Piece::Literal(word.clone())].into()));
+    let prefixed: Vec<Element> =
+        prefix.chain(verb.argv.iter().cloned()).take_while(|element| !is_end(element)).collect();
+    let own: Vec<Element> = verb.argv.iter().take_while(|element| !is_end(element)).cloned().collect();
     for (index, words) in program.never.verbs.iter().enumerate() {
-        if leads(&verb.argv, words, verb, &BTreeSet::from([0])).contains(&words.len()) && !words.is_empty() {
+        let broken = |elements: &[Element]| leads(elements, words, verb, &BTreeSet::from([0])).contains(&words.len());
+        if !words.is_empty() && (broken(&own) || broken(&prefixed)) {
             out.push(
                 Diagnostic::new(
                     &VG0503,
@@ -167,6 +173,10 @@ fn leads(elements: &[Element], words: &[Text], verb: &VerbSpec, from: &BTreeSet<
     for element in elements {
         let mut next: BTreeSet<usize> = counts.iter().copied().filter(|count| *count == words.len()).collect();
         match element {
+            // An option may stand between the words.
+            Element::One(pieces) if matches!(pieces.first(), Some(Piece::Literal(text)) if text.starts_with('-')) => {
+                next.extend(&counts);
+            }
             Element::One(pieces) => {
                 for count in &counts {
                     if words.get(*count).is_some_and(|word| can_be(pieces, word, true, verb)) {

@@ -81,7 +81,7 @@ pub(super) fn tools<'a>(
         let mut verbs = Vec::new();
         match &tool.actions {
             None => {
-                let (spec, place) = verb(None, tool, at, program, groups, &mut types, file, out);
+                let (spec, place) = verb((name, None), tool, at, program, groups, &mut types, file, out);
                 verbs.push(spec);
                 places.push(place);
             }
@@ -109,7 +109,7 @@ pub(super) fn tools<'a>(
                             .help("choose another name"),
                         );
                     }
-                    let (spec, place) = verb(Some(action), own, at, program, groups, &mut types, file, out);
+                    let (spec, place) = verb((name, Some(action)), own, at, program, groups, &mut types, file, out);
                     verbs.push(spec);
                     places.push(place);
                 }
@@ -184,7 +184,7 @@ fn keys_beside_actions(at: At<'_>, out: &mut Out) {
 
 #[allow(clippy::too_many_arguments)] // one place, all of it needed
 fn verb<'a>(
-    action: Option<&str>,
+    (tool, action): (&str, Option<&str>),
     verb: &'a Verb,
     at: At<'a>,
     program: &ProgramSpec,
@@ -249,7 +249,10 @@ fn verb<'a>(
     }
     // What rows say is no use of an argument: the program would not get it.
     for arg in &args {
-        if !scope.used.contains(arg.name.as_ref()) && !named_in_one_of(verb, arg) {
+        if !scope.used.contains(arg.name.as_ref())
+            && !named_in_one_of(verb, arg)
+            && !before_takes(file, tool, verb, arg)
+        {
             out.push(
                 Diagnostic::new(
                     &VG0202,
@@ -295,6 +298,17 @@ fn verb<'a>(
 /// An argument whose only meaning is that it was given: a boolean of a `one_of`.
 fn named_in_one_of(verb: &Verb, arg: &ArgSpec) -> bool {
     matches!(arg.kind, ArgKind::One(Scalar::Boolean)) && verb.one_of.iter().flatten().any(|name| *name == arg.name)
+}
+
+/// Whether the verb before takes the argument, too: it runs with the arguments of the same names.
+fn before_takes(file: &File<'_>, tool: &str, verb: &Verb, arg: &ArgSpec) -> bool {
+    let Some(before) = &verb.before else { return false };
+    let action = |tool: &str, action: &str| file.model.tools.get(tool)?.actions.as_ref()?.get(action);
+    let target = match before.verb.split_once('.') {
+        Some((tool, name)) => action(tool, name),
+        None => action(tool, &before.verb).or_else(|| file.model.tools.get(&before.verb)),
+    };
+    target.is_some_and(|target| target.args.get(&arg.name).is_some())
 }
 
 fn access(arg: &ArgSpec) -> Option<Access> {
