@@ -8,6 +8,7 @@ pub mod config;
 pub mod consent;
 pub mod host;
 pub mod lock;
+pub mod merge;
 pub mod outcome;
 pub mod output;
 pub mod paths;

@@ -5,6 +5,8 @@
 
 #[path = "../../runtime/src/abort.rs"]
 pub mod abort;
+#[path = "../../runtime/src/merge.rs"]
+pub mod merge;
 #[path = "../../runtime/src/process/mod.rs"]
 #[allow(dead_code, reason = "parts of it are used by the runtime only")]
 pub mod process;
@@ -45,6 +47,8 @@ mod escape;
 mod faults;
 #[path = "process_parts/host_death.rs"]
 mod host_death;
+#[path = "process_parts/merging.rs"]
+mod merging;
 #[path = "process_parts/queue.rs"]
 mod queue;
 #[path = "process_parts/stress.rs"]

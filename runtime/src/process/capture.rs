@@ -11,7 +11,7 @@ use crate::table::capture::Captured;
 const RING: usize = 4;
 
 /// Head and tail of one stream while it is read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Capture {
     keep: usize,
     head: Vec<u8>,

@@ -24,7 +24,7 @@ const DRAIN: Duration = Duration::from_millis(100);
 const READS: usize = 16;
 
 /// A started program and what it has printed so far.
-pub(crate) struct Running<'a> {
+pub(crate) struct Running {
     child: Child,
     file: PathBuf,
     cwd: PathBuf,
@@ -33,7 +33,7 @@ pub(crate) struct Running<'a> {
     stdin: Option<Feed>,
     ended: Option<(Ended, Instant)>,
     // Given back last, when nothing of the run is left.
-    _place: Place<'a>,
+    _place: Place,
 }
 
 /// How far [`Running::advance`] came.
@@ -107,9 +107,9 @@ struct Feed {
     _read: OwnedFd,
 }
 
-impl<'a> Running<'a> {
+impl Running {
     /// Spawns the program.
-    pub(super) fn start(job: &Job<'_>, place: Place<'a>, runner: &'a Runner) -> Result<Self, End> {
+    pub(super) fn start(job: &Job<'_>, place: Place, runner: &Runner) -> Result<Self, End> {
         let pipes = Pipes::new(job).map_err(|errno| End::NotStarted(fault::of_descriptors(errno)))?;
         let fds = [pipes.stdin.as_fd(), pipes.stdout.1.as_fd(), pipes.stderr.1.as_fd()];
         let child = runner.child(job, fds).map_err(End::NotStarted)?;
@@ -130,6 +130,15 @@ impl<'a> Running<'a> {
     /// When the program was started.
     pub(crate) fn started(&self) -> Instant {
         either!(&self.child, child => child.started())
+    }
+
+    /// What has come until now. Its `end` says nothing.
+    pub(crate) fn snapshot(&self) -> Run {
+        Run {
+            stdout: self.stdout.capture.clone().into_captured(),
+            stderr: self.stderr.capture.clone().into_captured(),
+            ..Run::ended_early(End::Cancelled, self.started().elapsed())
+        }
     }
 
     /// Goes on until the program and all that it started has ended, the abort is raised, or the time is up. In the last
@@ -196,7 +205,7 @@ impl<'a> Running<'a> {
         let captured = |pipe: Pipe| -> Captured { pipe.capture.into_captured() };
         let (stdout, stderr) = (captured(self.stdout), captured(self.stderr));
         let Some((ended, _)) = self.ended else {
-            return Run { stdout, stderr, ..Run::without_output(end.unwrap_or(End::Cancelled)) };
+            return Run { stdout, stderr, ..Run::ended_early(end.unwrap_or(End::Cancelled), Duration::ZERO) };
         };
         let end = match (end, ended.how) {
             (_, How::NotStarted(errno)) => End::NotStarted(fault::explain(errno, &self.file, &self.cwd)),

@@ -40,8 +40,10 @@ use crate::consent::Permit;
 use crate::table::Stream;
 use crate::table::capture::{Captured, Exit};
 
+pub(crate) use drive::{Advance, Running};
 #[cfg(target_os = "linux")]
 pub use guarded::Kept;
+pub(crate) use pipes::wake as wake_pipe;
 pub use runner::{LimitFault, Runner, RunnerOptions};
 
 /// Nothing is kept clean where there is no guardian.
@@ -116,16 +118,16 @@ pub struct Run {
 impl Run {
     /// A run that never started.
     pub fn not_started(fault: SpawnFault) -> Self {
-        Self::without_output(End::NotStarted(fault))
+        Self::ended_early(End::NotStarted(fault), Duration::ZERO)
     }
 
     /// A run without output.
-    pub(crate) fn without_output(end: End) -> Self {
+    pub(crate) fn ended_early(end: End, duration: Duration) -> Self {
         Self {
             end,
             stdout: Captured::default(),
             stderr: Captured::default(),
-            duration: Duration::ZERO,
+            duration,
             escaped: Vec::new(),
             left: Vec::new(),
         }
@@ -183,40 +185,45 @@ pub trait Sink {
 /// Waits for a free place of the runner first; the budget starts at spawn (C1.5). The answer comes within 1 s of the
 /// budget's end or of the abort, whatever the program does (C1.4).
 pub fn run(job: &Job<'_>, permit: Permit, abort: &Abort, mut sink: Option<&mut dyn Sink>, runner: &Runner) -> Run {
+    run_with(job, permit, abort, &mut sink, runner)
+}
+
+pub(crate) fn run_with(
+    job: &Job<'_>,
+    permit: Permit,
+    abort: &Abort,
+    sink: &mut Option<&mut dyn Sink>,
+    runner: &Runner,
+) -> Run {
     let mut running = match start(job, permit, abort, runner) {
         Ok(running) => running,
-        Err(end) => return Run::without_output(end),
+        Err(end) => return Run::ended_early(end, Duration::ZERO),
     };
     let until = running.started() + job.budget.length();
-    let end = match running.advance(Some(abort), Some(until), &mut sink) {
-        drive::Advance::Ended => None,
-        drive::Advance::Aborted => Some(End::Cancelled),
-        drive::Advance::TimeUp => Some(End::TimedOut),
+    let end = match running.advance(Some(abort), Some(until), sink) {
+        Advance::Ended => None,
+        Advance::Aborted => Some(End::Cancelled),
+        Advance::TimeUp => Some(End::TimedOut),
     };
-    running.finish(end, &mut sink)
+    running.finish(end, sink)
 }
 
 /// Starts a job: [`run`] in steps, so that one of several waiters can drive it.
 ///
 /// # Errors
 /// How it ended, if nothing was started.
-pub(crate) fn start<'a>(
-    job: &Job<'_>,
-    permit: Permit,
-    abort: &Abort,
-    runner: &'a Runner,
-) -> Result<drive::Running<'a>, End> {
+pub(crate) fn start(job: &Job<'_>, permit: Permit, abort: &Abort, runner: &Runner) -> Result<Running, End> {
     // The permit is used up here: one yes, one start (C2.7).
     permit.spend();
     let place = runner.place(abort).map_err(|queue::Aborted| End::Cancelled)?;
     if abort.is_raised() {
         return Err(End::Cancelled);
     }
-    drive::Running::start(job, place, runner)
+    Running::start(job, place, runner)
 }
 
 /// For `poll`, rounded up, so that a wait does not end just before what it waits for.
-fn timespec(wait: Duration) -> Timespec {
+pub(crate) fn timespec(wait: Duration) -> Timespec {
     let wait = if wait.is_zero() { wait } else { wait + Duration::from_micros(1) };
     Timespec { tv_sec: i64::try_from(wait.as_secs()).unwrap_or(i64::MAX), tv_nsec: i64::from(wait.subsec_nanos()) }
 }

@@ -21,6 +21,15 @@ pub(super) fn pair() -> Result<(OwnedFd, OwnedFd), Errno> {
     }
 }
 
+/// A pipe to be woken by: neither end ever blocks.
+pub(crate) fn wake() -> Result<(OwnedFd, OwnedFd), Errno> {
+    use std::os::fd::AsFd;
+    let (read, write) = pair()?;
+    unblock(read.as_fd())?;
+    unblock(write.as_fd())?;
+    Ok((read, write))
+}
+
 /// The null device, to read from and to write to.
 pub(super) fn null() -> Result<OwnedFd, Errno> {
     retry_on_intr(|| rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()))

@@ -16,8 +16,8 @@ use super::pipes;
 pub(super) struct Aborted;
 
 /// The places and who waits for one.
-#[derive(Debug)]
-pub(super) struct Queue(Mutex<State>);
+#[derive(Clone, Debug)]
+pub(super) struct Queue(Arc<Mutex<State>>);
 
 #[derive(Debug)]
 struct State {
@@ -27,22 +27,22 @@ struct State {
 
 /// One place; given to the next in the queue when it is dropped.
 #[derive(Debug)]
-pub(super) struct Place<'a>(&'a Queue);
+pub(super) struct Place(Queue);
 
 impl Queue {
-    pub(super) const fn new(places: usize) -> Self {
-        Self(Mutex::new(State { free: places, waiting: VecDeque::new() }))
+    pub(super) fn new(places: usize) -> Self {
+        Self(Arc::new(Mutex::new(State { free: places, waiting: VecDeque::new() })))
     }
 
     /// A place, after those who asked before.
-    pub(super) fn enter(&self, abort: &Abort) -> Result<Place<'_>, Aborted> {
+    pub(super) fn enter(&self, abort: &Abort) -> Result<Place, Aborted> {
         // A place is handed over by writing one byte into the waiter's pipe, since a wait has to end for the abort too
         // and a condition variable can't be polled.
         let (read, ticket) = {
             let mut state = self.lock();
             if state.free > 0 {
                 state.free -= 1;
-                return Ok(Place(self));
+                return Ok(Place(self.clone()));
             }
             let Ok((read, write)) = pipes::pair() else {
                 drop(state);
@@ -62,11 +62,11 @@ impl Queue {
             return Err(Aborted);
         }
         drop(state);
-        Ok(Place(self))
+        Ok(Place(self.clone()))
     }
 
     /// For when there are no descriptors: asks again every 20 ms, out of order.
-    fn enter_slowly(&self, abort: &Abort) -> Result<Place<'_>, Aborted> {
+    fn enter_slowly(&self, abort: &Abort) -> Result<Place, Aborted> {
         loop {
             if abort.is_raised() {
                 return Err(Aborted);
@@ -74,7 +74,7 @@ impl Queue {
             let mut state = self.lock();
             if state.free > 0 {
                 state.free -= 1;
-                return Ok(Place(self));
+                return Ok(Place(self.clone()));
             }
             drop(state);
             std::thread::sleep(std::time::Duration::from_millis(20));
@@ -87,7 +87,7 @@ impl Queue {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Place {
     fn drop(&mut self) {
         let mut state = self.0.lock();
         match state.waiting.pop_front() {

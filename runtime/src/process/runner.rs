@@ -84,7 +84,7 @@ impl Runner {
         })
     }
 
-    pub(super) fn place(&self, abort: &Abort) -> Result<Place<'_>, Aborted> {
+    pub(super) fn place(&self, abort: &Abort) -> Result<Place, Aborted> {
         self.queue.enter(abort)
     }
 
