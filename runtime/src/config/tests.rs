@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::table::{
-    Annotations, Class, EnvSpec, GroupSpec, NeverSpec, OutputSpec, ProgramSpec, RefuseFile, RowSpec, Streams, ToolSpec,
+    Annotations, EnvSpec, GroupSpec, NeverSpec, OutputSpec, ProgramSpec, RefuseFile, RowSpec, Streams, ToolSpec,
 };
 
 fn setting<T: Clone>(default: T, key: &str, variable: &str) -> Setting<T> {
@@ -381,5 +381,4 @@ fn null_is_not_set() {
 fn an_environment_shows_names_and_no_values() {
     let environment: Environment = [("TOKEN", "hunter2")].into_iter().collect();
     assert_eq!(format!("{environment:?}"), r#"["TOKEN"]"#);
-    assert_eq!(Class::Read.as_str(), "read");
 }

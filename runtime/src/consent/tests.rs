@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
 
@@ -62,8 +62,6 @@ struct Fake {
     configuration: Configuration,
     time: Arc<AtomicU64>,
 }
-
-use std::sync::Arc;
 
 impl Fake {
     fn new(script: impl IntoIterator<Item = Does>) -> (Self, Desk) {

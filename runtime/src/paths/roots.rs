@@ -143,3 +143,24 @@ fn look(path: &Path) -> Result<RootFolder, String> {
     }
     Ok(RootFolder { identity: FolderIdentity::of(&metadata), path })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_holds_what_is_in_it_by_identity_too() {
+        let base = tempfile::tempdir().unwrap();
+        let folder = std::fs::canonicalize(base.path()).unwrap();
+        let identity = FolderIdentity::of(&std::fs::metadata(&folder).unwrap());
+        let roots = |identity| Roots {
+            // Another spelling of the same name, as a file system that folds names gives it.
+            folders: vec![RootFolder { path: "/SPELT/OTHERWISE".into(), identity }],
+            variables: Vec::new(),
+            fault: None,
+        };
+        assert_eq!(roots(identity).below(&folder.join("new")), Some(Path::new("new")));
+        let other = FolderIdentity { ino: identity.ino + 1, ..identity };
+        assert_eq!(roots(other).below(&folder.join("new")), None);
+    }
+}

@@ -1,7 +1,8 @@
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
+use super::MustBe::{Absent, Directory, File, Present};
 use super::*;
 use crate::config::Environment;
 use crate::table::Root;
@@ -427,7 +428,6 @@ fn must_be_is_held() {
         let rule = Rule { argument: "path", access: Access::Create, must_be: Some(must_be), sensitive: &[] };
         locate(given, &rule, &place.workspace(), &place.roots("")).err().map(|failure| failure.code)
     };
-    use MustBe::{Absent, Directory, File, Present};
     for (given, must_be, expected) in [
         ("there", Present, None),
         ("none", Present, Some(Code::NotFound)),
@@ -453,13 +453,4 @@ fn nothing_outside_is_told_by_the_kind_of_refusal() {
     for given in ["abs/there/x", "abs/there/", "abs/none", "/etc/passwd/x"] {
         assert_eq!(place.code(given, Access::Read), Some(Code::NotAllowed), "{given}");
     }
-}
-
-#[test]
-fn a_folder_under_two_names_is_one_root() {
-    let place = Place::new();
-    // By identity: a folder that is reached by another spelling of its name, as where names are folded.
-    let folder = std::fs::metadata(place.path("w")).unwrap();
-    assert_eq!(FolderIdentity::of(&folder), place.workspace().identity);
-    assert_eq!(folder.permissions().mode() & 0o170_000, 0o040_000);
 }
