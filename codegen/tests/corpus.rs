@@ -1,5 +1,8 @@
 //! The corpus: `bad/VGxxxx_*` each get a report with exactly that code, `ok/*` compile.
 
+// Helpers of tests: a panic is a failed test.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,11 @@
 //! Nothing that is given to the compiler makes it panic, and places are right in every kind of file.
 
+// Helpers of tests: a panic is a failed test.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use verbgate_codegen::diag::{Diagnostic, FileId, Sources, Span, json, render};
@@ -14,6 +18,9 @@ fn cases() -> u32 {
 fn config() -> ProptestConfig {
     ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() }
 }
+
+/// Read once: the long run has 100,000 cases.
+static CORPUS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(corpus);
 
 fn corpus() -> Vec<Vec<u8>> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -133,8 +140,7 @@ proptest! {
         which in any::<prop::sample::Index>(),
         changes in prop::collection::vec(change(), 1..6),
     ) {
-        let corpus = corpus();
-        let bytes = changed(which.get(&corpus).clone(), &changes);
+        let bytes = changed(which.get(&CORPUS).clone(), &changes);
         let files = BTreeMap::from([("tools.yaml".to_owned(), bytes)]);
         if let Err(report) = compile_sources("tools.yaml", &files, &Options::default()) {
             let text = report.render(true);

@@ -86,7 +86,7 @@ impl Walk<'_> {
             Kind::Integer(min, max) => self.integer(*min, *max, node, what),
             Kind::Number => self.number(node, what),
             Kind::Duration => {
-                self.unit(node, what, duration, "a duration: a whole number, a space and `ms`, `s`, `min` or `h`")
+                self.unit(node, what, duration, "a duration: a whole number, a space and `ms`, `s`, `min` or `h`");
             }
             Kind::Size => self.unit(node, what, size, "a size: a whole number, a space and `B`, `KiB` or `MiB`"),
             Kind::Exit => match plain(node) {

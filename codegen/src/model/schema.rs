@@ -152,9 +152,9 @@ pub fn tables_markdown() -> String {
                 None => "required".to_owned(),
                 Some(default) => cell(default),
             };
-            let _ = write!(
+            let _ = writeln!(
                 page,
-                "| `{}` | {} | {default} | {} |\n",
+                "| `{}` | {} | {default} | {} |",
                 field.key(),
                 cell(&words(&field.kind)),
                 cell(&meaning(field))
