@@ -77,6 +77,7 @@ macro_rules! codes {
     ($($code:ident $level:ident $title:literal { why: $why:literal, bad: $bad:literal, good: $good:literal, })*) => {
         $(
             #[doc = $title]
+            #[allow(clippy::doc_markdown)] // titles name keys and classes as they are
             pub static $code: $crate::codes::CodeEntry = $crate::codes::CodeEntry {
                 code: stringify!($code),
                 level: $crate::diag::Level::$level,
