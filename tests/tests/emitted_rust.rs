@@ -4,10 +4,12 @@
 #[path = "../../codegen/tests/emit/sample.rs"]
 mod sample;
 
+#[allow(unreachable_pub, dead_code, clippy::pedantic)] // a library's items, included by a test
 mod plain {
     include!(concat!(env!("OUT_DIR"), "/plain.rs"));
 }
 
+#[allow(unreachable_pub, dead_code, clippy::pedantic)] // a library's items, included by a test
 mod hostile {
     include!(concat!(env!("OUT_DIR"), "/hostile.rs"));
 }
