@@ -1,6 +1,6 @@
 //! Emits the corpus of tables as Rust, so that `tests/emitted_rust.rs` can include it: what does not compile fails here.
 
-#[allow(dead_code)] // shared with the tests of the compiler, which use all of it
+#[allow(dead_code, clippy::indexing_slicing, clippy::unwrap_used)] // shared with the tests of the compiler, which use all of it
 #[path = "../codegen/tests/emit/sample.rs"]
 mod sample;
 

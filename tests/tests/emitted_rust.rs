@@ -1,6 +1,6 @@
 //! What the compiler emits as Rust compiles, and holds what the table says, whatever the table's texts are.
 
-#[allow(dead_code)] // shared with the tests of the compiler, which use all of it
+#[allow(dead_code, clippy::indexing_slicing, clippy::unwrap_used)] // shared with the tests of the compiler, which use all of it
 #[path = "../../codegen/tests/emit/sample.rs"]
 mod sample;
 

@@ -5,6 +5,8 @@
 
 mod words;
 
+use std::fmt::Write as _;
+
 use minijinja::Value;
 use serde::Serialize;
 use verbgate_table::{
@@ -402,10 +404,10 @@ fn setting<T: Clone>(it: &Setting<T>, shown: impl Fn(&T) -> String) -> String {
         out.push_str(&places.join(" or "));
     }
     if let Some(min) = &it.min {
-        out.push_str(&format!(", at least {}", shown(min)));
+        let _ = write!(out, ", at least {}", shown(min));
     }
     if let Some(max) = &it.max {
-        out.push_str(&format!(", at most {}", shown(max)));
+        let _ = write!(out, ", at most {}", shown(max));
     }
     out
 }

@@ -1,5 +1,7 @@
 //! Parts of the table in words. `String`s hold texts of the manifest; what is `&'static str` is ours.
 
+use std::fmt::Write as _;
+
 use verbgate_table::{
     Access, ArgKind, ArgSpec, Capture, Class, Element, EnvName, ExitIs, FieldSource, FieldType, Millis, MustBe, Piece,
     Presence, ProgramSpec, ProviderKind, Root, Scalar, StageKind, Stream, Streams, Text,
@@ -169,10 +171,10 @@ fn scalar(it: &Scalar) -> (String, Vec<(&'static str, Vec<String>)>) {
         Scalar::Number { min, max } => {
             let mut word = "number".to_owned();
             if let Some(min) = min {
-                word.push_str(&format!(" from {min}"));
+                let _ = write!(word, " from {min}");
             }
             if let Some(max) = max {
-                word.push_str(&format!(" to {max}"));
+                let _ = write!(word, " to {max}");
             }
             (word, Vec::new())
         }

@@ -51,7 +51,7 @@ fn methods(tool: &ToolSpec) -> TokenStream {
         [verb] if verb.action.is_none() => {
             let sets = verb.args.iter().map(|arg| {
                 let field = plain(&arg.name);
-                set(arg, &quote!(self.#field))
+                set(arg, &quote!(&self.#field), &quote!(self.#field))
             });
             quote!(#start #(#sets)* .into_json())
         }
@@ -64,7 +64,8 @@ fn methods(tool: &ToolSpec) -> TokenStream {
                     let field = plain(&arg.name);
                     quote!(#field: #local)
                 });
-                let sets = verb.args.iter().zip(&locals).map(|(arg, local)| set(arg, &quote!(*#local)));
+                let sets =
+                    verb.args.iter().zip(&locals).map(|(arg, local)| set(arg, &quote!(#local), &quote!(*#local)));
                 let pattern = if verb.args.is_empty() { quote!() } else { quote!({ #(#fields,)* }) };
                 quote!(Self::#action #pattern => #start .with(#chooser, #word) #(#sets)* .into_json())
             });
@@ -178,13 +179,13 @@ fn field_type(tool: &ToolSpec, arg: &ArgSpec) -> TokenStream {
     }
 }
 
-/// Adds one argument to the builder; `place` is where its value stands.
-fn set(arg: &ArgSpec, place: &TokenStream) -> TokenStream {
+/// Adds one argument to the builder, by reference or, where a truth value says so itself, by value.
+fn set(arg: &ArgSpec, reference: &TokenStream, value: &TokenStream) -> TokenStream {
     let name = arg.name.as_ref();
     if is_flag(arg) && matches!(arg.presence, Presence::Optional) {
-        quote!(.flag(#name, #place))
+        quote!(.flag(#name, #value))
     } else {
-        quote!(.with(#name, &#place))
+        quote!(.with(#name, #reference))
     }
 }
 
