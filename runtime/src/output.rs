@@ -69,8 +69,6 @@ pub struct Cleaner {
     warnings: Vec<String>,
     faults: Mutex<Vec<String>>,
     fails: Option<Stage>,
-    /// The search machine could not be built: everything is withheld.
-    broken: bool,
 }
 
 /// One stream, cleaned but not bounded.
@@ -114,10 +112,8 @@ impl Cleaner {
         for (staged, destination) in renames {
             known.push(Known { value: staged.clone(), replacement: destination.clone(), encoded: false });
         }
-        let exact = shield(|| Exact::new(known)).and_then(Result::ok);
-        let broken = exact.is_none();
-        let faults = if broken { vec![String::from("output stage `redact` could not be made")] } else { Vec::new() };
-        Self { exact: exact.unwrap_or_default(), redact, warnings, faults: Mutex::new(faults), fails: None, broken }
+        let exact = Exact::new(known);
+        Self { exact, redact, warnings, faults: Mutex::default(), fails: None }
     }
 
     /// Lets a stage panic, as a fault in it would. For tests of C3.5 from outside this crate.

@@ -92,6 +92,11 @@ impl Stripper {
                 }
             }
         }
+        // Text is the usual case, and this check of it is faster than the walk.
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            self.push_str(text, out);
+            return;
+        }
         for chunk in bytes.utf8_chunks() {
             self.push_str(chunk.valid(), out);
             let invalid = chunk.invalid();

@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use aho_corasick::packed::{MatchKind, Searcher};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -19,6 +20,9 @@ pub(crate) const SHORTEST: usize = 8;
 /// A value's end (or start) at the edge of a cut is masked from this many bytes on.
 const SHORTEST_PART: usize = 3;
 
+/// Most starts of forms that the quick look takes.
+const QUICK_MOST: usize = 64;
+
 /// A value that is replaced wherever it is found.
 pub(crate) struct Known {
     pub(crate) value: String,
@@ -26,6 +30,10 @@ pub(crate) struct Known {
     /// Look for its encoded forms, too.
     pub(crate) encoded: bool,
 }
+
+/// The known values can't be looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Broken;
 
 /// Part of a text and what stands in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +50,8 @@ pub(crate) struct Exact {
     forms: Vec<Form>,
     /// Says quickly that nothing is there; none if there are too many forms for it.
     quick: Option<Searcher>,
-    all: Option<AhoCorasick>,
+    /// Finds all places; made when something is there, since making it takes longer than most calls' whole cleaning.
+    all: OnceLock<Option<AhoCorasick>>,
     longest: usize,
 }
 
@@ -55,9 +64,7 @@ struct Form {
 }
 
 impl Exact {
-    /// # Errors
-    /// The forms are too many or too long for a search machine.
-    pub(crate) fn new(known: Vec<Known>) -> Result<Self, aho_corasick::BuildError> {
+    pub(crate) fn new(known: Vec<Known>) -> Self {
         let mut exact = Self::default();
         let mut seen = BTreeSet::new();
         for Known { value, replacement, encoded } in known {
@@ -70,18 +77,19 @@ impl Exact {
                 }
             }
         }
-        if exact.forms.is_empty() {
-            return Ok(exact);
+        let starts: BTreeSet<&[u8]> = exact.forms.iter().filter_map(|form| form.text.get(..SHORTEST)).collect();
+        if starts.len() <= QUICK_MOST {
+            let mut builder = aho_corasick::packed::Config::new().match_kind(MatchKind::LeftmostFirst).builder();
+            exact.quick = builder.extend(starts).build();
         }
-        let texts = || exact.forms.iter().map(|form| &form.text);
-        exact.quick = aho_corasick::packed::Config::new()
-            .match_kind(MatchKind::LeftmostFirst)
-            .builder()
-            .extend(texts())
-            .build()
-            .filter(|_| exact.forms.len() <= 64);
-        exact.all = Some(AhoCorasick::builder().kind(Some(AhoCorasickKind::ContiguousNFA)).build(texts())?);
-        Ok(exact)
+        exact
+    }
+
+    /// The machine that finds all places; none if the forms are too many or too long for one.
+    fn all(&self) -> Option<&AhoCorasick> {
+        let texts = || self.forms.iter().map(|form| &form.text);
+        let build = || AhoCorasick::builder().kind(Some(AhoCorasickKind::ContiguousNFA)).build(texts()).ok();
+        self.all.get_or_init(build).as_ref()
     }
 
     /// Whether there is nothing to look for.
@@ -96,8 +104,19 @@ impl Exact {
 
     /// Finds all places, overlapping ones too. With `cut_start` (`cut_end`) the text's beginning (end) is missing, and
     /// the part of a value that stands there is found as well.
-    pub(crate) fn find<'a>(&'a self, text: &str, cut_start: bool, cut_end: bool, spans: &mut Vec<Span<'a>>) {
-        let Some(all) = &self.all else { return };
+    ///
+    /// # Errors
+    /// The machine can't be made: then nothing of the text may leave.
+    pub(crate) fn find<'a>(
+        &'a self,
+        text: &str,
+        cut_start: bool,
+        cut_end: bool,
+        spans: &mut Vec<Span<'a>>,
+    ) -> Result<(), Broken> {
+        if self.is_empty() {
+            return Ok(());
+        }
         let joined = Joined::new(text);
         let bytes = joined.text.as_bytes();
         let mut found = |start: usize, end: usize, form: &'a Form| {
@@ -107,7 +126,7 @@ impl Exact {
             spans.push(Span { start: joined.start(start), end: joined.end(end), label: Cow::Borrowed(label) });
         };
         if self.quick.as_ref().is_none_or(|quick| quick.find(bytes).is_some()) {
-            for hit in all.find_overlapping_iter(bytes) {
+            for hit in self.all().ok_or(Broken)?.find_overlapping_iter(bytes) {
                 if let Some(form) = self.forms.get(hit.pattern().as_usize()) {
                     found(hit.start(), hit.end(), form);
                 }
@@ -126,6 +145,7 @@ impl Exact {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -291,11 +311,10 @@ mod tests {
 
     #[test]
     fn places_are_those_of_the_text_with_its_line_breaks() {
-        let exact =
-            Exact::new(vec![Known { value: "secret-value".into(), replacement: "X".into(), encoded: true }]).unwrap();
+        let exact = Exact::new(vec![Known { value: "secret-value".into(), replacement: "X".into(), encoded: true }]);
         let text = "\na secret-\nvalue\nb";
         let mut spans = Vec::new();
-        exact.find(text, false, false, &mut spans);
+        exact.find(text, false, false, &mut spans).unwrap();
         assert_eq!(spans.iter().map(|s| &text[s.start..s.end]).collect::<Vec<_>>(), ["secret-\nvalue"]);
     }
 }

@@ -39,9 +39,6 @@ pub(super) fn stream(cleaner: &Cleaner, stream: &Captured) -> Option<Cleaned> {
 
 /// One contiguous part; gives its text, and the bytes of a sequence that was never ended.
 fn part(cleaner: &Cleaner, bytes: &[&[u8]], cut_start: bool, cut_end: bool) -> Option<(String, u64)> {
-    if cleaner.broken {
-        return None;
-    }
     let (stripped, open) = cleaner.guarded(Stage::Strip, || {
         let mut text = String::with_capacity(bytes.iter().map(|bytes| bytes.len()).sum());
         let mut stripper = Stripper::default();
@@ -62,20 +59,18 @@ fn part(cleaner: &Cleaner, bytes: &[&[u8]], cut_start: bool, cut_end: bool) -> O
         cutter.finish(cut_end, &mut text);
         (ghost_start, text, ghost_end)
     })?;
-    cleaner.guarded(Stage::Redact, || {
-        let mut out = String::with_capacity(text.len());
-        let mut redactor = Redactor::new(&cleaner.exact, cleaner.redact);
-        if cut_start {
-            redactor.begin_cut(ghost_start);
-        }
-        redactor.push(&text, &mut out);
-        if cut_end {
-            redactor.finish_cut(ghost_end, &mut out);
-        } else {
-            redactor.finish(&mut out);
-        }
-        (out, open)
-    })
+    cleaner
+        .guarded(Stage::Redact, || {
+            let mut out = String::with_capacity(text.len());
+            let mut redactor = Redactor::new(&cleaner.exact, cleaner.redact);
+            if cut_start {
+                redactor.begin_cut(ghost_start);
+            }
+            redactor.push(&text, &mut out);
+            let done = if cut_end { redactor.finish_cut(ghost_end, &mut out) } else { redactor.finish(&mut out) };
+            done.map(|()| (out, open))
+        })?
+        .ok()
 }
 
 /// The line that a text begins in, and the rest.
@@ -103,7 +98,7 @@ pub(super) struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     pub(super) fn new(cleaner: &'a Cleaner) -> Self {
-        let redactor = (!cleaner.broken).then(|| Redactor::new(&cleaner.exact, cleaner.redact));
+        let redactor = Some(Redactor::new(&cleaner.exact, cleaner.redact));
         Self { cleaner, stripper: Stripper::default(), folder: Folder::default(), cutter: Cutter::new(false), redactor }
     }
 
@@ -121,7 +116,8 @@ impl<'a> Flow<'a> {
             self.folder.push(&stripped, &mut |block| self.cutter.push(block, &mut lines));
             redactor.push(&lines, out);
             redactor
-        });
+        })
+        .filter(|redactor| !redactor.is_broken());
         if self.redactor.is_none() {
             out.truncate(before);
         }
@@ -140,11 +136,12 @@ impl<'a> Flow<'a> {
             self.cutter.push(&self.folder.finish(), &mut lines);
             self.cutter.finish(false, &mut lines);
             redactor.push(&lines, out);
-            redactor.finish(out);
+            redactor.finish(out)
         });
-        if done.is_none() {
+        let done = matches!(done, Some(Ok(())));
+        if !done {
             out.truncate(before);
         }
-        done.is_some()
+        done
     }
 }

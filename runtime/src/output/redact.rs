@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::exact::{Exact, Span};
+use super::exact::{Broken, Exact, Span};
 use super::rules::{Lead, MACHINES, Machines, RULES};
 
 /// Bytes of a window.
@@ -26,6 +26,7 @@ pub(crate) struct Redactor<'a> {
     before: Option<char>,
     cut_start: bool,
     open: Open,
+    broken: bool,
 }
 
 // Where the window's end may be in the middle of something that is masked.
@@ -41,7 +42,16 @@ enum Open {
 impl<'a> Redactor<'a> {
     /// `rules`: the table beside the known values.
     pub(crate) fn new(exact: &'a Exact, rules: bool) -> Self {
-        Self { exact, rules, text: String::new(), ghost: 0, before: None, cut_start: false, open: Open::No }
+        Self {
+            exact,
+            rules,
+            text: String::new(),
+            ghost: 0,
+            before: None,
+            cut_start: false,
+            open: Open::No,
+            broken: false,
+        }
     }
 
     /// Whether it has nothing to do.
@@ -74,31 +84,51 @@ impl<'a> Redactor<'a> {
             if text.is_empty() {
                 return;
             }
+            if self.broken {
+                return;
+            }
             let cut = super::visible::floor(&self.text, window - overlap).len();
             self.emit(cut, false, out);
         }
     }
 
+    /// Whether it can't work: what it gave out before is all that may leave.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken
+    }
+
     /// Ends the stream.
-    pub(crate) fn finish(mut self, out: &mut String) {
+    ///
+    /// # Errors
+    /// It could not work on all of it.
+    pub(crate) fn finish(mut self, out: &mut String) -> Result<(), Broken> {
         self.emit(self.text.len(), false, out);
+        if self.broken { Err(Broken) } else { Ok(()) }
     }
 
     /// Ends the stream where its middle is left out: `left_out` is what stood right behind, and is not given out.
-    pub(crate) fn finish_cut(mut self, left_out: &str, out: &mut String) {
+    ///
+    /// # Errors
+    /// It could not work on all of it.
+    pub(crate) fn finish_cut(mut self, left_out: &str, out: &mut String) -> Result<(), Broken> {
         if self.idle() {
-            return;
+            return Ok(());
         }
         self.push(left_out, out);
         // Nothing of what is left out may go: it is shorter than the overlap, so it is still here.
         let end = self.text.len().saturating_sub(left_out.len());
         self.emit(end, true, out);
+        if self.broken { Err(Broken) } else { Ok(()) }
     }
 
     /// Gives out the text up to `cut`, or a little further where a masked part reaches over it.
     fn emit(&mut self, cut: usize, cut_end: bool, out: &mut String) {
         let text = std::mem::take(&mut self.text);
-        let (spans, open) = self.spans(&text, cut_end);
+        // Without the machine nothing may leave: the stage fails as a whole (C3.5).
+        let Ok((spans, open)) = self.spans(&text, cut_end) else {
+            self.broken = true;
+            return;
+        };
         let mut at = self.ghost;
         let mut end = cut.max(at);
         let mut goes_on = Open::No;
@@ -127,10 +157,10 @@ impl<'a> Redactor<'a> {
     }
 
     /// What is masked in a window, in order and without overlaps, and what is open at its end.
-    fn spans(&self, text: &str, cut_end: bool) -> (Vec<Span<'a>>, Open) {
+    fn spans(&self, text: &str, cut_end: bool) -> Result<(Vec<Span<'a>>, Open), Broken> {
         let mut spans = Vec::new();
         let mut open = Open::No;
-        self.exact.find(text, self.cut_start, cut_end, &mut spans);
+        self.exact.find(text, self.cut_start, cut_end, &mut spans)?;
         let from = match self.open {
             Open::No => 0,
             Open::Token => token_end(text, 0),
@@ -142,7 +172,8 @@ impl<'a> Redactor<'a> {
                 open = self.open;
             }
         }
-        if let (true, Some(machines)) = (self.rules, MACHINES.as_ref()) {
+        if self.rules {
+            let machines = MACHINES.as_ref().ok_or(Broken)?;
             self.rules(machines, text, from, &mut spans, &mut open);
         }
         if spans.len() > 1 {
@@ -155,28 +186,25 @@ impl<'a> Redactor<'a> {
                 joins
             });
         }
-        (spans, open)
+        Ok((spans, open))
     }
 
     fn rules(&self, machines: &Machines, text: &str, from: usize, spans: &mut Vec<Span<'a>>, open: &mut Open) {
         let mut done = from;
-        for hit in machines.keywords.find_iter(text.get(from..).unwrap_or_default()) {
-            let at = from + hit.start();
-            let (Some(lead), Some(rest)) = (machines.leads.get(hit.pattern().as_usize()), text.get(at..)) else {
-                continue;
-            };
-            if at < done {
-                continue;
-            }
+        let mut next = from;
+        let mut hits = machines.hits(text);
+        while let Some((at, lead)) = hits.next(next.max(done)) {
+            next = at + 1;
+            let Some(rest) = text.get(at..) else { continue };
             let found = match lead {
                 Lead::Rule(rule) => {
                     let before = text.get(..at).and_then(|before| before.chars().next_back()).or(self.before);
-                    let name = RULES.get(*rule).map_or("", |rule| rule.name);
-                    let inside = RULES.get(*rule).is_some_and(|rule| rule.inside);
+                    let name = RULES.get(rule).map_or("", |rule| rule.name);
+                    let inside = RULES.get(rule).is_some_and(|rule| rule.inside);
                     if !inside && before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
                         continue;
                     }
-                    machines.masks(*rule, rest).map(|(start, end)| (at + start, token_end_of(text, at + end), name))
+                    machines.masks(rule, rest).map(|(start, end)| (at + start, token_end_of(text, at + end), name))
                 }
                 Lead::Url => url_password(rest).map(|(start, end)| (at + start, at + end, "url-password")),
                 Lead::PemBegin => is_private(rest).then(|| (at, pem_end(text, at + PEM_BEGIN.len()), "private-key")),

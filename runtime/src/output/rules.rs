@@ -3,9 +3,11 @@
 //! The shapes are facts that their makers publish (or that gitleaks' rule list, MIT licence, names); the expressions are
 //! our own. Each rule's examples are checked by a test, and each expression is compiled by it.
 
+use std::collections::BTreeSet;
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::packed::{Config, MatchKind, Searcher};
+use aho_corasick::{AhoCorasick, Span};
 use regex::Regex;
 
 /// One shape. The expression is tried at each place of a keyword that no word character stands before; it masks its
@@ -119,25 +121,40 @@ pub(crate) enum Lead {
 
 /// The search machines of the table. Built once: they are constants that Rust can't compute when compiling.
 pub(crate) struct Machines {
-    pub(crate) keywords: AhoCorasick,
-    pub(crate) leads: Vec<Lead>,
+    /// Find where a keyword may begin: the first [`START`] bytes of each.
+    starts: Vec<Starts>,
+    /// Keywords and what they lead to, longest first.
+    leads: Vec<(&'static str, Lead)>,
     /// One for each rule, compiled at first use.
     patterns: Vec<OnceLock<Option<Regex>>>,
 }
 
+enum Starts {
+    /// With vector instructions: several times as fast.
+    Packed(Searcher),
+    Plain(AhoCorasick),
+}
+
+/// Bytes of a keyword that are looked for first.
+const START: usize = 4;
+/// Starts that one machine looks for: with more of them the vector instructions give way to something slow.
+const STARTS: usize = 32;
+
 pub(crate) static MACHINES: LazyLock<Option<Machines>> = LazyLock::new(|| {
-    let mut words = vec!["://", "-----BEGIN ", "-----END "];
-    let mut leads = vec![Lead::Url, Lead::PemBegin, Lead::PemEnd];
+    let mut leads = vec![("://", Lead::Url), ("-----BEGIN ", Lead::PemBegin), ("-----END ", Lead::PemEnd)];
     for (at, rule) in RULES.iter().enumerate() {
-        words.extend(rule.keywords);
-        leads.extend(rule.keywords.iter().map(|_| Lead::Rule(at)));
+        leads.extend(rule.keywords.iter().map(|word| (*word, Lead::Rule(at))));
     }
-    let keywords = AhoCorasick::builder()
-        .match_kind(MatchKind::LeftmostLongest)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(words)
-        .ok()?;
-    Some(Machines { keywords, leads, patterns: RULES.iter().map(|_| OnceLock::new()).collect() })
+    leads.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+    let starts: BTreeSet<&[u8]> =
+        leads.iter().map(|(word, _)| word.as_bytes().get(..START).unwrap_or(word.as_bytes())).collect();
+    let starts: Vec<&[u8]> = starts.into_iter().collect();
+    let machine = |starts: &[&[u8]]| {
+        let packed = Config::new().match_kind(MatchKind::LeftmostFirst).builder().extend(starts).build();
+        packed.map(Starts::Packed).or_else(|| AhoCorasick::new(starts).ok().map(Starts::Plain))
+    };
+    let starts = starts.chunks(STARTS).map(machine).collect::<Option<_>>()?;
+    Some(Machines { starts, leads, patterns: RULES.iter().map(|_| OnceLock::new()).collect() })
 });
 
 fn compile(rule: &Rule) -> Result<Regex, regex::Error> {
@@ -145,11 +162,56 @@ fn compile(rule: &Rule) -> Result<Regex, regex::Error> {
 }
 
 impl Machines {
+    /// All keywords of a text.
+    pub(crate) fn hits<'t>(&self, text: &'t str) -> Hits<'_, 't> {
+        Hits { machines: self, text, next: vec![None; self.starts.len()] }
+    }
+
     /// Start and end of what the rule masks in `text`, which begins with one of its keywords.
     pub(crate) fn masks(&self, rule: usize, text: &str) -> Option<(usize, usize)> {
         let pattern = self.patterns.get(rule)?.get_or_init(|| RULES.get(rule).and_then(|rule| compile(rule).ok()));
         let found = pattern.as_ref()?.captures(text)?;
         found.get(1).or_else(|| found.get(0)).map(|part| (part.start(), part.end()))
+    }
+}
+
+/// The keywords of a text, from wherever one asks, going forward.
+pub(crate) struct Hits<'m, 't> {
+    machines: &'m Machines,
+    text: &'t str,
+    /// The next place of each machine: none before it was asked, the text's length if there is no more.
+    next: Vec<Option<usize>>,
+}
+
+impl Hits<'_, '_> {
+    /// The first keyword that begins at `from` or behind: its place and what it leads to.
+    pub(crate) fn next(&mut self, mut from: usize) -> Option<(usize, Lead)> {
+        loop {
+            let mut first = self.text.len();
+            for (starts, next) in self.machines.starts.iter().zip(&mut self.next) {
+                let at = match *next {
+                    Some(at) if at >= from => at,
+                    _ => starts.find(self.text, from).unwrap_or(self.text.len()),
+                };
+                *next = Some(at);
+                first = first.min(at);
+            }
+            let rest = self.text.get(first..).filter(|rest| !rest.is_empty())?;
+            if let Some((_, lead)) = self.machines.leads.iter().find(|(word, _)| rest.starts_with(word)) {
+                return Some((first, *lead));
+            }
+            from = first + 1;
+        }
+    }
+}
+
+impl Starts {
+    fn find(&self, text: &str, from: usize) -> Option<usize> {
+        let span = Span { start: from.min(text.len()), end: text.len() };
+        match self {
+            Starts::Packed(packed) => packed.find_in(text, span).map(|hit| hit.start()),
+            Starts::Plain(plain) => plain.find(aho_corasick::Input::new(text).span(span)).map(|hit| hit.start()),
+        }
     }
 }
 

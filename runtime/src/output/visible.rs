@@ -131,19 +131,19 @@ fn is_hidden(c: char) -> bool {
         | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Place of the next character whose first byte a hidden character may have. Blocks without such bytes are passed
-/// whole, as vector code.
+/// Place of the next character whose first byte a hidden character may have. ASCII is passed in blocks.
 fn next_suspect(text: &str, from: usize) -> Option<usize> {
     const BLOCK: usize = 64;
-    let rest = text.as_bytes().get(from..)?;
-    let clear = rest.chunks_exact(BLOCK).take_while(|block| !block.iter().fold(false, |any, b| any | is_suspect(*b)));
-    let at = clear.count() * BLOCK;
-    rest.get(at..)?.iter().position(|b| is_suspect(*b)).map(|more| from + at + more)
-}
-
-#[allow(clippy::needless_bitwise_bool)] // without branches, so that a block becomes vector code
-fn is_suspect(byte: u8) -> bool {
-    (byte == 0xe2) | (byte == 0xef) | (byte == 0xd8) | (byte == 0xe1) | (byte == 0xf3)
+    let mut at = from;
+    for block in text.as_bytes().get(from..)?.chunks(BLOCK) {
+        if !block.is_ascii()
+            && let Some(more) = block.iter().position(|b| matches!(b, 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3))
+        {
+            return Some(at + more);
+        }
+        at += block.len();
+    }
+    None
 }
 
 #[cfg(test)]
