@@ -1,13 +1,12 @@
-//! Checks of meaning: a failing fixture for each code (`bad/CODE-name.yaml`, its report beside it in `snapshots`),
-//! manifests that must pass without a word, and the public reports that concern the compiler.
+//! Checks of meaning: manifests that must pass without a word, and the public reports that concern the compiler. The
+//! failing fixtures are in `bad`, see `corpus.rs`.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // a test that fails, fails
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use verbgate_codegen::{Compiled, Options, codes, compile, compile_sources};
+use verbgate_codegen::{Compiled, Options, compile, compile_sources};
 
 fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -29,45 +28,6 @@ fn manifests(folder: &str) -> Vec<PathBuf> {
 
 fn stem(path: &Path) -> String {
     path.file_stem().unwrap().to_string_lossy().into_owned()
-}
-
-/// Families whose codes are made by the checks of meaning.
-fn is_checked_here(code: &str) -> bool {
-    code >= "VG02"
-}
-
-#[test]
-fn every_bad_manifest_gets_its_code_and_nothing_else() {
-    let mut wrong = String::new();
-    for path in manifests("tests/bad") {
-        let name = stem(&path);
-        let code = name.split('-').next().unwrap_or_default().to_owned();
-        if !is_checked_here(&code) {
-            continue;
-        }
-        match compile(&path, &options(&format!("{name}.yaml"))) {
-            Ok(_) => writeln!(wrong, "{name}: taken").unwrap(),
-            Err(report) => {
-                let found: BTreeSet<&str> = report.diagnostics.iter().map(|found| found.code.code).collect();
-                if found != BTreeSet::from([code.as_str()]) {
-                    writeln!(wrong, "{name}: {found:?}\n{}", report.render(false)).unwrap();
-                }
-                insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false, snapshot_path => "bad" }, {
-                    insta::assert_snapshot!(name, report.render(false));
-                });
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong}");
-}
-
-#[test]
-fn every_code_of_meaning_has_a_failing_fixture() {
-    let have: BTreeSet<String> =
-        manifests("tests/bad").iter().map(|path| stem(path).split('-').next().unwrap_or_default().to_owned()).collect();
-    let missing: Vec<&str> =
-        codes::all().map(|entry| entry.code).filter(|code| is_checked_here(code) && !have.contains(*code)).collect();
-    assert!(missing.is_empty(), "no fixture in tests/bad for {missing:?}");
 }
 
 #[test]
