@@ -1,9 +1,12 @@
 //! The way of a call (DESIGN section 4), in one readable function, and the two looks at it that start nothing.
 
 mod conclude;
+pub(crate) mod log;
 mod one_run;
 mod prepare;
 mod words;
+
+use std::time::SystemTime;
 
 use serde_json::{Map, Value as Json};
 
@@ -57,6 +60,16 @@ fn locate<'a>(session: &'a Session, state: &ToolState) -> Option<Found<'a>> {
 /// Calls a tool. Everything that happens is an [`Outcome`]; nothing is started that the table does not say, and nothing
 /// is started, staged or locked before a needed yes (C2.4).
 pub(crate) fn call(session: &Session, tool: &str, arguments: &Json, host: &dyn Host) -> Outcome {
+    let (when, start) = (SystemTime::now(), session.clock().now());
+    let outcome = called(session, tool, arguments, host);
+    let elapsed = session.clock().now().saturating_sub(start);
+    if let Err(fault) = log::append(host.configuration(), when, elapsed, arguments, &outcome) {
+        host.log(&fault);
+    }
+    outcome
+}
+
+fn called(session: &Session, tool: &str, arguments: &Json, host: &dyn Host) -> Outcome {
     let origin = host.identity();
     let settings = Settings { environment: session.environment(), configuration: host.configuration() };
     let told = Told::new(session, tool, &origin);
@@ -67,7 +80,7 @@ pub(crate) fn call(session: &Session, tool: &str, arguments: &Json, host: &dyn H
             Ok(through(&ground, found.tool, arguments))
         })
         .unwrap_or_else(Ended::refused);
-    told.outcome(ended, host)
+    told.outcome(&ended, host)
 }
 
 /// The way itself. Each `?` ends it with nothing left running, locked or staged: permits, locks and stagings are values.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use crate::Code;
 
 /// The outcome of one call: `ok` or a code, the text for the agent, and data beside it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// None: it succeeded.
     pub code: Option<Code>,

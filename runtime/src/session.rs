@@ -14,6 +14,7 @@ use crate::config::{Configuration, Environment, Settings, ToolState};
 use crate::consent::Desk;
 use crate::host::Host;
 use crate::lock::Locks;
+use crate::merge::Merger;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{self, Limits, Spill, SpillFault};
 use crate::process::{Runner, RunnerOptions};
@@ -90,6 +91,7 @@ pub struct Session {
     random: Random,
     desk: Desk,
     runner: Runner,
+    merger: Merger,
 }
 
 impl Session {
@@ -109,6 +111,7 @@ impl Session {
             desk: Desk::new(options.clock.clone()),
             clock: options.clock,
             runner,
+            merger: Merger::default(),
         })
     }
 
@@ -129,7 +132,8 @@ impl Session {
 
     /// What is wrong with a configuration without stopping anything: ignored or unknown keys. To be shown once.
     pub fn notes(&self, configuration: &Configuration, also: &[&str]) -> Vec<String> {
-        self.settings(configuration).notes(&self.catalogue, also)
+        let also: Vec<&str> = also.iter().copied().chain([call::log::KEY]).collect();
+        self.settings(configuration).notes(&self.catalogue, &also)
     }
 
     /// The settings under a configuration.
@@ -173,6 +177,10 @@ impl Session {
 
     pub(crate) fn runner(&self) -> &Runner {
         &self.runner
+    }
+
+    pub(crate) fn merger(&self) -> &Merger {
+        &self.merger
     }
 
     pub(crate) fn random(&self) -> &Random {

@@ -87,7 +87,7 @@ impl<A: Argument> Argument for Option<A> {
     }
 }
 
-impl<A: Argument> Argument for Vec<A> {
+impl<T: Argument> Argument for Vec<T> {
     fn json(&self) -> Option<Json> {
         Some(self.iter().filter_map(Argument::json).collect())
     }

@@ -98,7 +98,7 @@ impl<'a> Told<'a> {
     }
 
     /// The outcome, if where the call came from still stands; else ORPHANED (C5.1).
-    pub(crate) fn outcome(&self, ended: Ended<'_>, host: &dyn Host) -> Outcome {
+    pub(crate) fn outcome(&self, ended: &Ended<'_>, host: &dyn Host) -> Outcome {
         let mut draw = || self.session.random().next();
         let (outcome, log) = conclude(self.session, self.tool, ended, Marking::Drawn(&mut draw));
         for fault in log {
@@ -123,11 +123,11 @@ pub(crate) fn captured(
         end: Ok(landing),
         ..Ended::refused(words::cancelled_before_start())
     };
-    conclude(session, &found.tool.name, ended, Marking::None).0
+    conclude(session, &found.tool.name, &ended, Marking::None).0
 }
 
 /// The outcome, and what the host's log is to be told.
-fn conclude(session: &Session, tool: &str, ended: Ended<'_>, marking: Marking<'_>) -> (Outcome, Vec<String>) {
+fn conclude(session: &Session, tool: &str, ended: &Ended<'_>, marking: Marking<'_>) -> (Outcome, Vec<String>) {
     // A call that ends before its settings are read has own words only, and few of them.
     let output = ended.output.unwrap_or(UNREAD);
     let limits = Limits { budget: size(output.budget.0), error_tail: size(output.error_tail.0) };

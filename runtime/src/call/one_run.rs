@@ -20,7 +20,9 @@ use crate::table::args::{Value, Values};
 use crate::table::capture::{Captured, Exit};
 use crate::table::classify::{RunView, Verdict, classify};
 use crate::table::secret::Secret;
-use crate::table::{Access, ArgKind, FileSpec, Index, Piece, Scalar, Setting, Stream, VerbSpec, argv, fields, lines};
+use crate::table::{
+    Access, ArgKind, Class, FileSpec, Index, Piece, Scalar, Setting, Stream, VerbSpec, argv, fields, lines,
+};
 
 /// Where a run has landed.
 pub(crate) struct Landing<'a> {
@@ -202,7 +204,13 @@ fn spawn(
         budget,
         hold: lock.map(Lock::fd),
     };
-    Ok(process::run(&job, permit, ground.host.abort(), Some(watch), ground.session.runner()))
+    let (abort, runner, merger) = (ground.host.abort(), ground.session.runner(), ground.session.merger());
+    Ok(if verb.class == Class::Read {
+        merger.run((&ground.origin.session, ground.origin.epoch), &job, permit, abort, Some(watch), runner)
+    } else {
+        let _writing = merger.writing();
+        process::run(&job, permit, abort, Some(watch), runner)
+    })
 }
 
 /// A run that was captured elsewhere: staged files count as present.
