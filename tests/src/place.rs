@@ -1,13 +1,16 @@
 //! A place to run in: a HOME, a workspace and a PATH of its own, and a record of every start of the program.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use cgc_tools::CATALOGUE;
 use tempfile::TempDir;
 use verbgate::config::Environment;
+use verbgate::session::{Session, SessionOptions};
 
 use crate::program::Cgc;
 
@@ -99,6 +102,28 @@ impl Place {
             .collect::<Environment>()
             .with("HOME", self.home())
             .with("XDG_RUNTIME_DIR", self.run())
+    }
+
+    /// A session in this place's environment.
+    ///
+    /// # Panics
+    /// It can't be made.
+    pub fn session(&self) -> Session {
+        self.session_in(self.environment())
+    }
+
+    /// A session in another environment, its own files in this place.
+    ///
+    /// # Panics
+    /// It can't be made.
+    pub fn session_in(&self, environment: Environment) -> Session {
+        let options = SessionOptions {
+            environment: Some(environment),
+            locks: Some(self.run().join("locks")),
+            spill: Some(self.run().join("spill")),
+            ..SessionOptions::default()
+        };
+        Session::new(Cow::Borrowed(&CATALOGUE), options).expect("a session")
     }
 
     /// Every start of a `cgc` of this place so far: its file and its arguments.

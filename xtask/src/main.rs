@@ -1,6 +1,7 @@
 //! The project's own commands: `cargo xtask demo | test [--long] | codegen [--check] | tidy`.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program for a terminal
 
+mod codegen;
 mod demo;
 mod files;
 mod run;
@@ -33,6 +34,12 @@ enum Task {
         #[arg(long)]
         long: bool,
     },
+    /// Write the review artefacts of tools.yaml beside the generated crate
+    Codegen {
+        /// Write nothing; fail if one is stale
+        #[arg(long)]
+        check: bool,
+    },
     /// Check what no compiler checks: file lengths, headers, leftovers
     Tidy,
 }
@@ -41,6 +48,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Task::Demo => demo::run(),
         Task::Test { long } => test::run(long),
+        Task::Codegen { check } => codegen::run(check),
         Task::Tidy => tidy::run(),
     };
     match done {

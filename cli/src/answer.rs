@@ -1,0 +1,48 @@
+//! What a command gives, and how it is written.
+
+use std::io::{self, Write};
+
+use serde_json::Value as Json;
+
+use crate::args::Format;
+
+/// An answer: written to standard output, then the process ends with the status.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// For a person; a line end is added.
+    pub(crate) text: String,
+    /// For a program.
+    pub(crate) json: Json,
+    /// The exit status.
+    pub(crate) status: u8,
+}
+
+/// Why there is no answer (exit status 2): one line, with text of others already made visible.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl Answer {
+    /// Writes the answer. A reader that has gone away is no mistake: it has what it wanted.
+    ///
+    /// # Errors
+    /// Standard output can't be written for another reason.
+    pub(crate) fn write(&self, format: Format) -> io::Result<()> {
+        let mut text = match format {
+            Format::Text => self.text.clone(),
+            Format::Json => self.json.to_string(),
+        };
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written,
+        }
+    }
+}
+
+/// A line on standard error. If that is closed there is nobody to tell.
+pub(crate) fn note(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
