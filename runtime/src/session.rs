@@ -63,6 +63,18 @@ impl fmt::Debug for Random {
     }
 }
 
+/// Where output that does not fit into a delivered text is kept, if the table and the user's configuration want it kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SpillPlace {
+    /// In the folder of contract C3.4.
+    #[default]
+    Usual,
+    /// In this folder.
+    In(PathBuf),
+    /// Nowhere: the session ends with its first call, and what it keeps would be gone before anybody could read it.
+    Nowhere,
+}
+
 /// What a session is made with, so that tests can fix all of it.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
@@ -70,8 +82,8 @@ pub struct SessionOptions {
     pub environment: Option<Environment>,
     /// Folder of lock files; none: the one of contract C1.13.
     pub locks: Option<PathBuf>,
-    /// Base folder of spill files; none: the one of contract C3.4.
-    pub spill: Option<PathBuf>,
+    /// Where output that does not fit is kept while the session lives.
+    pub spill: SpillPlace,
     /// Time.
     pub clock: Clock,
     /// Random numbers.
@@ -85,7 +97,7 @@ pub struct Session {
     catalogue: Cow<'static, Catalogue>,
     environment: Environment,
     locks: Locks,
-    spill_base: Option<PathBuf>,
+    spill_place: SpillPlace,
     spill: OnceLock<Result<Spill, SpillFault>>,
     clock: Clock,
     random: Random,
@@ -105,7 +117,7 @@ impl Session {
             catalogue,
             environment: options.environment.unwrap_or_else(Environment::of_process),
             locks: options.locks.map_or_else(Locks::new, |folder| Locks::within(folder, LOCK_WAIT)),
-            spill_base: options.spill,
+            spill_place: options.spill,
             spill: OnceLock::new(),
             random: options.random,
             desk: Desk::new(options.clock.clone()),
@@ -195,15 +207,15 @@ impl Session {
         &self.clock
     }
 
-    /// The session's spill, made when it is first needed, outside all roots (C3.4).
-    pub(crate) fn spill(&self, roots: &[PathBuf]) -> Result<&Spill, SpillFault> {
-        let made = self.spill.get_or_init(|| {
-            let bases = match &self.spill_base {
-                Some(base) => vec![base.clone()],
-                None => output::bases(|name| self.environment.get(name).map(ToOwned::to_owned)),
-            };
-            Spill::session(&bases, roots, Limits::default(), &mut || self.random.next())
-        });
-        made.as_ref().map_err(Clone::clone)
+    /// The session's spill, made when it is first needed, outside all roots (C3.4); none if nothing is kept.
+    pub(crate) fn spill(&self, roots: &[PathBuf]) -> Option<Result<&Spill, SpillFault>> {
+        let bases = match &self.spill_place {
+            SpillPlace::Nowhere => return None,
+            SpillPlace::In(base) => vec![base.clone()],
+            SpillPlace::Usual => output::bases(|name| self.environment.get(name).map(ToOwned::to_owned)),
+        };
+        let made =
+            self.spill.get_or_init(|| Spill::session(&bases, roots, Limits::default(), &mut || self.random.next()));
+        Some(made.as_ref().map_err(Clone::clone))
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn run<'a>(
         .collect();
     let cleaner = cleaner(ground.session, Some(ground.file), Some(&prepared.values), output.redact, &renamed);
     let mut notes = Vec::new();
-    let spill = match output.spill.then(|| ground.session.spill(&placed.roots)) {
+    let spill = match output.spill.then(|| ground.session.spill(&placed.roots)).flatten() {
         Some(Ok(spill)) => Some(spill),
         Some(Err(fault)) => {
             notes.push(format!("the whole output was not kept: {}", fault.0));
