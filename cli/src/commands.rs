@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use verbgate::config::Configuration;
 use verbgate::outcome::Outcome;
 use verbgate::process::RunnerOptions;
-use verbgate::session::{Session, SessionOptions};
+use verbgate::session::{Session, SessionOptions, SpillPlace};
 use verbgate::table::{ToolSpec, show as line};
 
 use crate::answer::{Usage, note};
@@ -34,7 +34,7 @@ impl Tools {
     pub(crate) fn read(configuration: &Configuration) -> Result<Self, Usage> {
         // This program is its own guardian: what a call started ends even if this process is killed.
         let runner = RunnerOptions { guardian: std::env::current_exe().ok(), ..RunnerOptions::default() };
-        let options = SessionOptions { runner, ..SessionOptions::default() };
+        let options = SessionOptions { runner, spill: SpillPlace::Nowhere, ..SessionOptions::default() };
         let session = Session::new(Cow::Borrowed(&CATALOGUE), options).map_err(Usage)?;
         if let Some(reason) = &configuration.broken {
             note(&format!("note: the configuration can't be used: {reason}"));

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use cgc_tools::CATALOGUE;
 use tempfile::TempDir;
 use verbgate::config::Environment;
-use verbgate::session::{Session, SessionOptions};
+use verbgate::session::{Session, SessionOptions, SpillPlace};
 
 use crate::program::Cgc;
 
@@ -120,7 +120,7 @@ impl Place {
         let options = SessionOptions {
             environment: Some(environment),
             locks: Some(self.run().join("locks")),
-            spill: Some(self.run().join("spill")),
+            spill: SpillPlace::In(self.run().join("spill")),
             ..SessionOptions::default()
         };
         Session::new(Cow::Borrowed(&CATALOGUE), options).expect("a session")
