@@ -3,16 +3,19 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use cgc_tools::{CATALOGUE, CgcBundleExport, CgcContext, CgcDoctor, cgc_context};
 use serde_json::json;
 use verbgate::Code;
 use verbgate::config::{Configuration, Environment, Settings};
 use verbgate::host::Answer;
+use verbgate_codegen::{Options, compile_sources};
 use verbgate_tests::captured::Folder;
 use verbgate_tests::program::{Cgc, cgc};
 use verbgate_tests::{Place, Recorder};
 
+const CATALOGUE_FILE: &str = "catalogs/codegraphcontext-mcp-0.6.13.json";
 const NAMES: [&str; 3] = ["cgc_bundle_export", "cgc_context", "cgc_doctor"];
 
 /// Names of the tools that are there with this configuration and environment.
@@ -326,10 +329,19 @@ fn busy_database() {
 
 // Requirement: No duplication of the MCP catalog
 
+/// Compiles a manifest beside a catalogue; the report if there are errors.
+fn compiled(manifest: &str, catalogue: &str) -> Result<(), String> {
+    let files = [("tools.yaml", manifest), (CATALOGUE_FILE, catalogue)];
+    let files = files.into_iter().map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).collect();
+    let compiled = compile_sources("tools.yaml", &files, &Options::default());
+    compiled.map(drop).map_err(|report| report.render(false))
+}
+
 #[test]
 fn name_collision_check_holds() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../catalogs/codegraphcontext-mcp-0.6.13.json");
-    let text = fs::read_to_string(file).expect("the catalogue");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let manifest = fs::read_to_string(root.join("tools.yaml")).expect("the manifest");
+    let text = fs::read_to_string(root.join(CATALOGUE_FILE)).expect("the catalogue");
     let catalogue: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let folded = |name: &str| name.to_lowercase().replace(['-', '_'], "");
     let theirs: BTreeSet<String> = catalogue["tools"]
@@ -344,5 +356,25 @@ fn name_collision_check_holds() {
     assert_eq!(ours, NAMES);
     for name in ours {
         assert!(!theirs.contains(&folded(name)), "{name}");
+    }
+
+    // The compiler's own check passes for the three, and fails, with both places, once they would collide.
+    assert_eq!(compiled(&manifest, &text), Ok(()));
+    for (what, manifest, text, names) in [
+        ("a tool of theirs has our name", manifest.clone(), text.replace("list_jobs", "cgc_doctor"), "cgc_doctor"),
+        ("... behind a server's name", manifest.clone(), text.replace("list_jobs", "mcp__x__cgc_doctor"), "cgc_doctor"),
+        ("a tool of ours takes theirs", manifest.replace("cgc_doctor", "find_code"), text.clone(), "find_code"),
+        (
+            "a tool of ours does what theirs does",
+            manifest.replace("argv: [doctor]", "argv: [list]"),
+            text.clone(),
+            "list_indexed_repositories",
+        ),
+    ] {
+        let report = compiled(&manifest, &text).expect_err(what);
+        assert!(report.contains("error[VG06"), "{what}: {report}");
+        for words in [names, "tools.yaml:", CATALOGUE_FILE] {
+            assert!(report.contains(words), "{what}, without {words}: {report}");
+        }
     }
 }

@@ -38,8 +38,9 @@ fn check_rust(shown: &str, text: &str, faults: &mut Vec<String>) {
     if lines > MOST_LINES {
         faults.push(format!("{shown}: {lines} lines; is one file doing two jobs?"));
     }
-    if shown.starts_with("xtask/src/tidy") {
-        return; // names the words that it looks for
+    // The first names the words that it looks for; the others are texts that must not compile.
+    if shown.starts_with("xtask/src/tidy") || shown.contains("must-not-compile") {
+        return;
     }
     for (at, line) in text.lines().enumerate() {
         for word in ["todo!(", "unimplemented!(", "dbg!(", "#[ignore", "// TODO", "// FIXME", "// XXX"] {
