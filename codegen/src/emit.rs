@@ -5,6 +5,7 @@
 //! | `tools.rs` | [`rust`] | `include!` in a crate that depends on the runtime |
 //! | `TOOLS.md` | [`markdown`] | whoever reviews what an agent can run |
 //! | `schemas/NAME.json` | [`json_schema`] | clients and hosts |
+//! | `manifest.schema.json` | [`crate::model::schema`] | editors of manifests |
 //! | `tools.d.ts` | [`typescript`] | extensions written in TypeScript |
 //!
 //! Invariants: same table, same bytes; no text of the table becomes code or markup (Rust goes through tokens, JSON
@@ -34,6 +35,7 @@ pub fn all(catalogue: &Catalogue) -> Artifacts {
     artifacts.insert("tools.rs".to_owned(), rust::tools(catalogue));
     artifacts.insert("TOOLS.md".to_owned(), markdown::tools(catalogue));
     artifacts.insert("tools.d.ts".to_owned(), typescript::tools(catalogue));
+    artifacts.insert("manifest.schema.json".to_owned(), format!("{:#}\n", crate::model::schema()));
     for tool in catalogue.files.iter().flat_map(|file| file.tools.iter()) {
         artifacts.insert(format!("schemas/{}.json", tool.name), json_schema::document(tool));
     }

@@ -7,6 +7,10 @@ use crate::sample;
 #[test]
 fn every_artefact_of_the_plain_table_reads_well() {
     for (path, text) in emit::all(&sample::catalogue(&sample::plain)) {
+        // Of the language, not of a table; the model's own tests show it.
+        if path == "manifest.schema.json" {
+            continue;
+        }
         insta::assert_snapshot!(path.replace('/', "_"), text);
     }
 }
