@@ -185,7 +185,7 @@ fn file(it: &FileSpec) -> File {
     if let Some(version) = &program.version {
         facts.push(fact("supported versions", [version.supported.to_string()]));
         facts.push(fact("version is asked by", [words::literal_argv(&version.argv)]));
-        facts.push(fact("version is found by", [version.pattern.source().to_owned()]));
+        facts.push(fact("version is found by", [words::line_pattern(&version.pattern)]));
     }
     if let Some(help) = &program.help {
         facts.push(fact("help is asked by", [words::literal_argv(&help.argv)]));
@@ -303,7 +303,7 @@ fn verb_facts(file: &FileSpec, it: &VerbSpec) -> Vec<Value> {
 fn success(it: &VerbSpec) -> Vec<Value> {
     let mut facts = vec![told("exit status", &words::numbers(&it.success.exit))];
     if let Some(pattern) = &it.success.pattern {
-        facts.push(line("marker", &[pattern.source().to_owned()], words::place(it.success.streams)));
+        facts.push(line("marker", &[words::line_pattern(pattern)], words::place(it.success.streams)));
     }
     facts
 }
@@ -333,7 +333,7 @@ fn row(before: bool, at: &str, it: &RowSpec) -> Row {
         facts.push(told("exit", &words::exits(&it.exit)));
     }
     if let Some(pattern) = &it.pattern {
-        facts.push(line("marker", &[pattern.source().to_owned()], words::place(it.streams)));
+        facts.push(line("marker", &[words::line_pattern(pattern)], words::place(it.streams)));
     }
     if let Some(unless) = &it.unless {
         facts.push(set("allowed by the user", unless, ToString::to_string));

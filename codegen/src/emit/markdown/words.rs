@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use verbgate_table::pattern::LinePattern;
 use verbgate_table::{
     Access, ArgKind, ArgSpec, Capture, Class, Element, EnvName, ExitIs, FieldSource, FieldType, Millis, MustBe, Piece,
     Presence, ProgramSpec, ProviderKind, Root, Scalar, StageKind, Stream, Streams, Text,
@@ -211,19 +212,24 @@ pub(super) fn presence(it: &Presence) -> (&'static str, Vec<String>) {
     }
 }
 
+/// A line pattern as manifests write it: there a space stands for a space or a line break.
+pub(super) fn line_pattern(it: &LinePattern) -> String {
+    it.source().replace("[ \\n]", " ")
+}
+
 /// Where a field comes from, and the rest in our words.
 pub(super) fn source(it: &FieldSource) -> (Vec<String>, String) {
     match it {
         FieldSource::Match { pattern, streams, kind } => {
-            (vec![pattern.source().to_owned()], format!("first match {}, {}", place(*streams), field_type(*kind)))
+            (vec![line_pattern(pattern)], format!("first match {}, {}", place(*streams), field_type(*kind)))
         }
         FieldSource::Each { pattern, streams, kind } => {
-            (vec![pattern.source().to_owned()], format!("all matches {}, {}", place(*streams), field_type(*kind)))
+            (vec![line_pattern(pattern)], format!("all matches {}, {}", place(*streams), field_type(*kind)))
         }
         FieldSource::EachNamed { pattern, streams, groups } => {
             let groups: Vec<String> =
                 groups.iter().map(|(name, kind)| format!("{} {}", code_span(name), field_type(*kind))).collect();
-            (vec![pattern.source().to_owned()], format!("all matches {}: {}", place(*streams), groups.join(", ")))
+            (vec![line_pattern(pattern)], format!("all matches {}: {}", place(*streams), groups.join(", ")))
         }
         FieldSource::Json { pointer, kind } => {
             (vec![pointer.to_string()], format!("of the JSON document, {}", field_type(*kind)))
