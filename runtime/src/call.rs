@@ -221,13 +221,11 @@ pub(crate) fn render(session: &Session, tool: &str, arguments: &Json, host: &dyn
         let verb = values.verb();
         rendered.class = Some(verb.class);
         let prepared = prepare(&ground, values)?;
-        let name = match &prepared.placed {
-            Ok(placed) => placed.program.file.to_string_lossy().into_owned(),
-            Err(_) => file_settings.executable.value.clone(),
-        };
+        let sketch = prepared.sketch(&ground, found.tool);
+        let name = sketch.program.to_string_lossy().into_owned();
         rendered.argv = std::iter::once(name).chain(prepared.argv.iter().cloned()).collect();
-        let plan = prepared.plan(&ground, found.tool)?;
-        rendered.question = ask_for(verb, &prepared, &plan)?.map(|question| question.text);
+        rendered.question = ask_for(verb, &prepared, &sketch)?.map(|question| question.text);
+        prepared.plan(&ground, found.tool)?;
         Ok::<_, Failure>(())
     })();
     rendered.failure = done.err();

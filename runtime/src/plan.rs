@@ -16,8 +16,8 @@ pub struct Plan {
     pub action: Option<String>,
     /// The program's file, links resolved.
     pub program: PathBuf,
-    /// Which file that is.
-    pub program_identity: FileIdentity,
+    /// Which file that is; none in a plan that is only shown.
+    pub program_identity: Option<FileIdentity>,
     /// The argv behind the program's name, with the destination.
     pub argv: Vec<OsString>,
     /// The working directory, canonical.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
-use super::prepare::{Ground, Placed, Prepared, refused};
+use super::prepare::{Ground, Prepared, refused};
 use super::words;
 use crate::artifact::{Artifact, Staging};
 use crate::config::FileSettings;
@@ -15,6 +15,7 @@ use crate::lock::Lock;
 use crate::outcome::Failure;
 use crate::output::{self, Cleaner, Mask, Progress, SpillWriter, Spilled};
 use crate::process::{self, Budget, End, Job, Run, Sink};
+use crate::program::Program;
 use crate::session::Session;
 use crate::table::args::{Value, Values};
 use crate::table::capture::{Captured, Exit};
@@ -62,21 +63,22 @@ pub(crate) fn run<'a>(
     permit: Permit,
     lock: Option<&Lock>,
 ) -> Result<Landing<'a>, Failure> {
-    let placed = prepared.placed.as_ref().map_err(Clone::clone)?;
+    let program = prepared.program.as_ref().map_err(Clone::clone)?;
+    let env = prepared.env.as_ref().map_err(Clone::clone)?;
     let verb = prepared.values.verb();
     let output = ground.settings.output;
     let mut stagings = Vec::new();
-    for destination in &placed.destinations {
+    for destination in &prepared.destinations {
         stagings.push(Staging::begin(destination, ground.session.runner())?);
     }
     let renamed: Vec<(String, String)> = stagings
         .iter()
-        .zip(&placed.destinations)
+        .zip(&prepared.destinations)
         .map(|(staging, destination)| (text_of(staging.staged_path()), text_of(&destination.path)))
         .collect();
     let cleaner = cleaner(ground.session, Some(ground.file), Some(&prepared.values), output.redact, &renamed);
     let mut notes = Vec::new();
-    let spill = match output.spill.then(|| ground.session.spill(&placed.roots)).flatten() {
+    let spill = match output.spill.then(|| ground.session.spill(&prepared.roots)).flatten() {
         Some(Ok(spill)) => Some(spill),
         Some(Err(fault)) => {
             notes.push(format!("the whole output was not kept: {}", fault.0));
@@ -88,7 +90,7 @@ pub(crate) fn run<'a>(
         spill: spill.map(|spill| spill.begin_call(&cleaner)),
         progress: ground.host.wants_progress().then(|| Progress::new(&cleaner, ground.session.clock(), ground.host)),
     };
-    let run = spawn(ground, prepared, placed, &renamed, (permit, lock), &mut watch)?;
+    let run = spawn(ground, prepared, (program, env), &renamed, (permit, lock), &mut watch)?;
     let Run { end, stdout, stderr, duration, escaped, left } = run;
     // Only what does not fit in the delivered text is worth a file.
     let fits = stdout.total + stderr.total <= output.error_tail.0;
@@ -178,7 +180,7 @@ pub(crate) fn cleaner(
 fn spawn(
     ground: &Ground<'_, '_>,
     prepared: &Prepared<'_>,
-    placed: &Placed,
+    (program, env): (&Program, &[(OsString, OsString)]),
     renamed: &[(String, String)],
     (permit, lock): (Permit, Option<&Lock>),
     watch: &mut Watch<'_>,
@@ -191,15 +193,15 @@ fn spawn(
         Ok::<_, Failure>(staged.map_or_else(|| path.to_owned(), |(staged, _)| staged.clone()))
     })?;
     let rest = argv::render(&ground.file.program, verb, &values).map_err(refused)?;
-    let first = placed.program.found.clone().into_os_string();
+    let first = program.found.clone().into_os_string();
     let budget = verb.timeout.unwrap_or(ground.settings.timeout);
     let budget = Budget::new(Duration::from_millis(budget.0))
         .map_err(|fault| Failure::new(crate::Code::Unavailable, fault.to_string(), "correct the time budget"))?;
     let job = Job {
-        file: &placed.program.file,
+        file: &program.file,
         argv: std::iter::once(first).chain(rest.into_iter().map(OsString::from)).collect(),
-        env: placed.env.clone(),
-        cwd: &placed.workspace.path,
+        env: env.to_vec(),
+        cwd: &prepared.workspace.path,
         stdin: prepared.stdin.as_ref().map(|text| text.expose().as_bytes().to_vec()),
         budget,
         hold: lock.map(Lock::fd),

@@ -1,11 +1,12 @@
 //! From checked arguments to exactly what will be run. Done before the question, and again after lock and precondition.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use crate::config::FileSettings;
 use crate::host::{Host, Identity};
 use crate::outcome::Failure;
-use crate::paths::{Destination, Roots, Rule, Workspace, locate};
+use crate::paths::{Destination, FileIdentity, Roots, Rule, Workspace, locate};
 use crate::plan::Plan;
 use crate::program::{self, Program};
 use crate::session::Session;
@@ -31,18 +32,15 @@ pub(crate) struct Prepared<'a> {
     pub(crate) argv: Vec<String>,
     /// Given on standard input.
     pub(crate) stdin: Option<Secret>,
-    /// What it needs of the machine; none where the program was not found, with the reason.
-    pub(crate) placed: Result<Placed, Failure>,
-}
-
-/// The machine's part.
-pub(crate) struct Placed {
-    pub(crate) program: Program,
     pub(crate) workspace: Workspace,
-    pub(crate) env: Vec<(OsString, OsString)>,
     pub(crate) destinations: Vec<Destination>,
     /// The folders where an agent can write: nothing of ours is kept there.
-    pub(crate) roots: Vec<std::path::PathBuf>,
+    pub(crate) roots: Vec<PathBuf>,
+    /// The program's file, or why there is none. Not an error of [`prepare`], since `render` shows what would be run all
+    /// the same.
+    pub(crate) program: Result<Program, Failure>,
+    /// The child's environment, or why nothing may be run here.
+    pub(crate) env: Result<Vec<(OsString, OsString)>, Failure>,
 }
 
 /// Holds paths to the roots, renders the argv, finds the program, looks at the workspace. Starts nothing.
@@ -71,35 +69,57 @@ pub(crate) fn prepare<'a>(ground: &Ground<'_, '_>, mut values: Values<'a>) -> Re
     let stdin = template::stdin(values.verb(), &values).map_err(refused)?;
     let verb_env = template::env(values.verb(), &values).map_err(refused)?;
     let folders: Vec<_> = roots.folders().map(ToOwned::to_owned).collect();
-    let placed =
-        program::find(&ground.settings.executable, spec, environment, &workspace, &roots).and_then(|program| {
-            program::refuse_files(spec, ground.settings, &workspace)?;
-            let verb_env: Vec<_> =
-                verb_env.iter().map(|(name, value)| ((*name).to_owned(), value.expose().to_owned())).collect();
-            let env = program::environment(spec, environment, &verb_env, &program)?;
-            Ok(Placed { program, workspace, env, destinations, roots: folders })
-        });
-    Ok(Prepared { values, argv, stdin, placed })
+    let program = program::find(&ground.settings.executable, spec, environment, &workspace, &roots);
+    let env = program.as_ref().map_err(Clone::clone).and_then(|program| {
+        program::refuse_files(spec, ground.settings, &workspace)?;
+        let verb_env: Vec<_> =
+            verb_env.iter().map(|(name, value)| ((*name).to_owned(), value.expose().to_owned())).collect();
+        program::environment(spec, environment, &verb_env, program)
+    });
+    Ok(Prepared { values, argv, stdin, workspace, destinations, roots: folders, program, env })
 }
 
 impl Prepared<'_> {
     /// What a yes is given for.
+    ///
+    /// # Errors
+    /// There is no program, or nothing may be run here.
     pub(crate) fn plan(&self, ground: &Ground<'_, '_>, tool: &ToolSpec) -> Result<Plan, Failure> {
-        let placed = self.placed.as_ref().map_err(Clone::clone)?;
-        Ok(Plan {
+        let program = self.program.as_ref().map_err(Clone::clone)?;
+        let env = self.env.as_ref().map_err(Clone::clone)?;
+        Ok(self.plan_with(ground, tool, (program.file.clone(), Some(program.identity)), env.clone()))
+    }
+
+    /// The same for showing only: the bare name where there is no program. Equal to no plan that could be run.
+    pub(crate) fn sketch(&self, ground: &Ground<'_, '_>, tool: &ToolSpec) -> Plan {
+        let program = match &self.program {
+            Ok(program) => program.file.clone(),
+            Err(_) => PathBuf::from(&ground.settings.executable.value),
+        };
+        self.plan_with(ground, tool, (program, None), Vec::new())
+    }
+
+    fn plan_with(
+        &self,
+        ground: &Ground<'_, '_>,
+        tool: &ToolSpec,
+        (program, program_identity): (PathBuf, Option<FileIdentity>),
+        environment: Vec<(OsString, OsString)>,
+    ) -> Plan {
+        Plan {
             tool: tool.name.clone().into_owned(),
             action: self.values.verb().action.clone().map(table::Text::into_owned),
-            program: placed.program.file.clone(),
-            program_identity: placed.program.identity,
+            program,
+            program_identity,
             argv: self.argv.iter().map(OsString::from).collect(),
-            directory: placed.workspace.path.clone(),
-            directory_identity: placed.workspace.identity,
-            environment: placed.env.clone(),
+            directory: self.workspace.path.clone(),
+            directory_identity: self.workspace.identity,
+            environment,
             stdin: self.stdin.as_ref().map(|text| text.expose().as_bytes().to_vec()),
-            destinations: placed.destinations.clone(),
+            destinations: self.destinations.clone(),
             session: ground.origin.session.clone(),
             epoch: ground.origin.epoch,
-        })
+        }
     }
 }
 
