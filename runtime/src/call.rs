@@ -69,6 +69,21 @@ pub(crate) fn call(session: &Session, tool: &str, arguments: &Json, host: &dyn H
     outcome
 }
 
+/// The outcome of a call in which the runtime or the host itself failed.
+pub(crate) fn broken() -> Outcome {
+    let (message, hint) = (
+        String::from("the runtime itself failed while it served this call"),
+        String::from("look at what may have been changed before calling again, and report the fault"),
+    );
+    Outcome {
+        code: Some(Code::Unavailable),
+        text: format!("{}: {message}\nhint: {hint}", Code::Unavailable),
+        message,
+        hint,
+        ..Outcome::default()
+    }
+}
+
 fn called(session: &Session, tool: &str, arguments: &Json, host: &dyn Host) -> Outcome {
     let origin = host.identity();
     let settings = Settings { environment: session.environment(), configuration: host.configuration() };

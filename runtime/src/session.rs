@@ -158,9 +158,10 @@ impl Session {
         self.desk.turn();
     }
 
-    /// Calls a tool: the one way through, typed and dynamic. Blocks until the call has ended; never panics.
+    /// Calls a tool: the one way through, typed and dynamic. Blocks until the call has ended. Never panics: a fault of
+    /// the runtime or of the host is `UNAVAILABLE`, and the text of a panic goes nowhere.
     pub fn call(&self, tool: &str, arguments: &Json, host: &dyn Host) -> Outcome {
-        call::call(self, tool, arguments, host)
+        output::shield(|| call::call(self, tool, arguments, host)).unwrap_or_else(call::broken)
     }
 
     /// All of a call up to the question, with the same codes. Starts nothing.
