@@ -37,6 +37,7 @@ pub fn build(manifest: impl AsRef<Path>) {
 }
 
 /// The manifest has errors.
+#[derive(Clone, Copy)]
 struct Refused;
 
 /// Tells cargo what to wait for, and the report; writes the file.

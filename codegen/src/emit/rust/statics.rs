@@ -171,6 +171,7 @@ fn tool(it: &ToolSpec) -> TokenStream {
     })
 }
 
+#[allow(clippy::similar_names)] // `args` and `argv` are the table's own names
 fn verb(it: &VerbSpec) -> TokenStream {
     let (action, description) = (option(it.action.as_ref(), text), text(&it.description));
     let class = class(it.class);
