@@ -134,7 +134,7 @@ fn go<'a>(
     arguments: &Json,
     ended: &mut Ended<'a>,
 ) -> Result<Landing<'a>, Stop<'a>> {
-    not_aborted(ground.host)?;
+    may_go_on(ground)?;
     let prepared = prepare(ground, values.clone())?;
     ended.argv(&prepared.argv);
     let plan = prepared.plan(ground, tool)?;
@@ -162,7 +162,7 @@ fn go<'a>(
         Some(approval) => approval.confirm(&prepared.plan(ground, tool)?, verb.before.is_some())?,
         None => permit_without_asking(verb.class)?,
     };
-    not_aborted(ground.host)?;
+    may_go_on(ground)?;
     Ok(one_run::run(ground, &prepared, &[], permit, lock.as_ref())?)
 }
 
@@ -195,7 +195,7 @@ fn precondition<'a>(
         .and_then(|tool| tool.verbs.get(usize::from(before.verb)))
         .ok_or_else(|| Failure::new(Code::Unavailable, "the table names a precondition that is not in it", ""))?;
     let values = args::check_before(verb, arguments).map_err(refused)?;
-    not_aborted(ground.host)?;
+    may_go_on(ground)?;
     let prepared = prepare(ground, values)?;
     let landing = one_run::run(ground, &prepared, &before.groups, permit_without_asking(verb.class)?, lock)?;
     if landing.succeeded() { Ok(landing.fields) } else { Err(Stop::Before(Box::new(landing))) }
@@ -206,8 +206,13 @@ fn permit_without_asking(class: Class) -> Result<Permit, Failure> {
         .ok_or_else(|| Failure::new(Code::Declined, "this verb needs a person's yes, and none was given", ""))
 }
 
-fn not_aborted(host: &dyn Host) -> Result<(), Failure> {
-    if host.abort().is_raised() { Err(words::cancelled_before_start()) } else { Ok(()) }
+/// Nothing is started for a host that aborted, nor for an origin that no longer stands: a yes that was given in another
+/// session, or before a reload, is none.
+fn may_go_on(ground: &Ground<'_, '_>) -> Result<(), Failure> {
+    if ground.host.abort().is_raised() {
+        return Err(words::cancelled_before_start());
+    }
+    if conclude::stands(ground.session, ground.origin, ground.host) { Ok(()) } else { Err(words::origin_gone()) }
 }
 
 /// What a call would run and ask. Starts nothing.

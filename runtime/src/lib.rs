@@ -9,6 +9,7 @@ pub mod consent;
 pub mod host;
 pub mod lock;
 pub mod merge;
+pub mod orphan;
 pub mod outcome;
 pub mod output;
 pub mod paths;

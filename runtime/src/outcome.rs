@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use crate::Code;
+use crate::stages::HostOwned;
 
 /// The outcome of one call: `ok` or a code, the text for the agent, and data beside it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,9 +22,34 @@ pub struct Outcome {
     pub text: String,
     /// Bounded and redacted like `text`: hosts store them in the clear.
     pub details: Map<String, Json>,
+    /// Not public: only [`call`](crate::session::Session::call) can make an outcome that is owned.
+    pub(crate) owner: Owner,
+}
+
+/// Who made an outcome. It stays with the value that `call` gave: a copy has none, so that no host's own value comes to
+/// claim one; and it is no part of what two outcomes are compared by.
+#[derive(Debug, Default)]
+pub(crate) struct Owner(pub(crate) Option<HostOwned>);
+
+impl Clone for Owner {
+    fn clone(&self) -> Self {
+        Self(None)
+    }
+}
+
+impl PartialEq for Owner {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Outcome {
+    /// The knowledge that this runtime's own `call` made this outcome (002, *same-name replacement limitation*). None of
+    /// what was only classified, of an orphaned call, and of a copy.
+    pub fn owner(&self) -> Option<&HostOwned> {
+        self.owner.0.as_ref()
+    }
+
     /// Whether the call succeeded.
     pub fn is_ok(&self) -> bool {
         self.code.is_none()

@@ -145,6 +145,12 @@ impl Cleaner {
         pipeline::text(self, text).unwrap_or_else(|| String::from(WITHHELD))
     }
 
+    /// A text of somebody else's, with secrets out and nothing else changed. Where control sequences part a secret, they
+    /// go with it; where there is none, the text comes back as it is. None: it could not be looked through.
+    pub fn mask(&self, text: &str) -> Option<String> {
+        pipeline::mask(self, text)
+    }
+
     /// Every string in a value, keys too. What is nested too deeply is withheld.
     pub fn json(&self, value: &mut Json) {
         self.json_at(value, DEPTH);

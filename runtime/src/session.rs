@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value as Json;
@@ -15,11 +15,13 @@ use crate::consent::Desk;
 use crate::host::Host;
 use crate::lock::Locks;
 use crate::merge::Merger;
+use crate::orphan::{Dropped, Orphan, Orphaned, Orphans};
 use crate::outcome::{Failure, Outcome};
-use crate::output::{self, Limits, Spill, SpillFault};
+use crate::output::{self, Cleaner, Limits, Mask, Spill, SpillFault, Spilled};
 use crate::process::{Runner, RunnerOptions};
 use crate::table::Catalogue;
 use crate::table::capture::{Captured, Exit};
+use crate::table::secret::Secret;
 
 /// How long a lock is waited for (C1.13).
 const LOCK_WAIT: Duration = Duration::from_secs(10);
@@ -104,6 +106,8 @@ pub struct Session {
     desk: Desk,
     runner: Runner,
     merger: Merger,
+    orphans: Mutex<Orphans>,
+    firewall: OnceLock<Cleaner>,
 }
 
 impl Session {
@@ -124,6 +128,8 @@ impl Session {
             clock: options.clock,
             runner,
             merger: Merger::default(),
+            orphans: Mutex::default(),
+            firewall: OnceLock::new(),
         })
     }
 
@@ -182,6 +188,75 @@ impl Session {
         configuration: &Configuration,
     ) -> Result<Outcome, Failure> {
         call::classify(self, tool, action, exit, streams, &self.settings(configuration))
+    }
+
+    /// The host says that the session has ended: its spill goes with all orphans in it, and whatever still comes is
+    /// orphaned and dropped (002, *Origin binding*). Says what was dropped in all. Running calls are ended by their
+    /// host's abort, not by this.
+    pub fn end(&self) -> Dropped {
+        let mut orphans = self.orphans_mut();
+        orphans.has_ended = true;
+        for orphan in std::mem::take(&mut orphans.kept) {
+            orphans.drop_one(orphan.output.bytes);
+        }
+        if let Some(Ok(spill)) = self.spill.get() {
+            spill.end();
+        }
+        orphans.dropped
+    }
+
+    /// Whether the host has ended it.
+    pub fn has_ended(&self) -> bool {
+        self.orphans_mut().has_ended
+    }
+
+    /// Results of this session's calls that were not delivered, oldest first.
+    pub fn orphans(&self) -> Vec<Orphan> {
+        self.orphans_mut().kept.clone()
+    }
+
+    /// What of them was dropped so far.
+    pub fn dropped(&self) -> Dropped {
+        self.orphans_mut().dropped
+    }
+
+    /// Keeps an orphan's bytes: the file that holds the whole output already, else the text, if a spill was made for it.
+    /// An error is how many bytes were dropped, and counted, instead.
+    pub(crate) fn orphan(&self, orphaned: Orphaned<'_>) -> Result<Spilled, u64> {
+        let Orphaned { origin, ended, text, whole, may_keep } = orphaned;
+        let mut orphans = self.orphans_mut();
+        let spill = self.spill.get().and_then(|made| made.as_ref().ok()).filter(|_| may_keep && !orphans.has_ended);
+        let kept = spill.and_then(|spill| whole.cloned().or_else(|| spill.keep(text).ok()));
+        if let Some(output) = kept {
+            orphans.kept.push(Orphan { origin: origin.clone(), ended, output: output.clone() });
+            return Ok(output);
+        }
+        let bytes = whole.map_or(text.len() as u64, |whole| whole.bytes);
+        orphans.drop_one(bytes);
+        Err(bytes)
+    }
+
+    fn orphans_mut(&self) -> MutexGuard<'_, Orphans> {
+        self.orphans.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The redactor of `credential_firewall`: masks the variables that any file of the table names, and every variable
+    /// whose name says that it is a secret. Made when it is first needed.
+    pub(crate) fn firewall(&self) -> &Cleaner {
+        self.firewall.get_or_init(|| {
+            let files = self.catalogue.files.iter();
+            let named: Vec<&str> = files.flat_map(|file| file.program.env.mask.iter().map(AsRef::as_ref)).collect();
+            Cleaner::new(self.masks(&named), true)
+        })
+    }
+
+    /// The values of the environment that must not leave: of these names, and of every name that says so itself.
+    pub(crate) fn masks(&self, named: &[&str]) -> Vec<Mask> {
+        let variables = self.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+        variables
+            .filter(|(name, _)| named.contains(name) || output::is_secret_name(name))
+            .map(|(name, value)| Mask { name: name.to_owned(), value: Secret::new(value.to_owned()) })
+            .collect()
     }
 
     pub(crate) fn desk(&self) -> &Desk {

@@ -11,17 +11,18 @@ mod firewall;
 mod normalise;
 mod observe;
 mod provenance;
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
+mod registered;
 
 use serde_json::{Value as Json, json};
 
+use crate::output::shield;
 use crate::table::StageKind;
 
 pub use firewall::CredentialFirewall;
 pub use normalise::TruncationMetadataNormalizer;
 pub use observe::{ContextGateway, Mode, UnsupportedMode, measure};
 pub use provenance::{CaptureSeam, Degraded, HostOwned, NameAndShape};
+pub use registered::{Registration, deliver, registrations};
 
 /// A block of a result's content.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,12 +137,11 @@ impl Stage<'_> {
     /// Lets the stage do its work. A stage that errors or panics is skipped and named to `log`; a sanitiser that does
     /// has its whole result withheld (C3.5). The text of a panic goes nowhere.
     pub fn apply(&self, name: &str, tool: &str, delivered: Delivered, log: &dyn Fn(&str)) -> Delivered {
-        let worked = catch_unwind(AssertUnwindSafe(|| self.work(tool, &delivered)));
-        let fault = match worked {
-            Ok(Ok(None)) => return delivered,
-            Ok(Ok(Some(changed))) => return changed,
-            Ok(Err(Fault(why))) => why,
-            Err(_) => String::from("it panicked"),
+        let fault = match shield(|| self.work(tool, &delivered)) {
+            Some(Ok(None)) => return delivered,
+            Some(Ok(Some(changed))) => return changed,
+            Some(Err(Fault(why))) => why,
+            None => String::from("it panicked"),
         };
         log(&format!("stage `{name}` was left out for `{tool}`: {fault}"));
         if matches!(self, Stage::Sanitise(_)) { withheld() } else { delivered }

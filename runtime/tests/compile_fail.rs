@@ -1,6 +1,9 @@
-//! What must not compile: consent that is made outside of the consent layer, and a start without it (C2, DESIGN 4).
+//! What must not compile: consent that is made outside of the consent layer, a start without it (C2, DESIGN 4), and a
+//! result stage that oversteps. One runner, so that the crate is built once.
 
 #[test]
-fn a_permit_cannot_be_made_or_gone_round() {
-    trybuild::TestCases::new().compile_fail("tests/compile-fail/*.rs");
+fn consent_is_not_made_elsewhere_and_a_stage_does_not_overstep() {
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/compile-fail/*.rs");
+    cases.compile_fail("tests/stages-must-not-compile/*.rs");
 }

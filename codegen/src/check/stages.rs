@@ -39,6 +39,16 @@ const KINDS: &[(&str, StageKind, &str)] = &[
         "the sanitiser comes last: it \"remains the security transform for delivered result content/details\"",
     ),
 ];
+/// The record's stages in its order, where the kinds leave one open.
+const ORDER: &[&str] = &[
+    "lsp_diagnostics",
+    "comment_checker",
+    "context_gateway",
+    "truncation_metadata_normalizer",
+    "downstream",
+    "credential_firewall",
+];
+const ITS_ORDER: &str = "the record: \"LSP mutation diagnostics, then comment-checker output\"";
 const NO_ENFORCE: &str = "the decision record: \"hard enforce remains unsupported; if a future store-backed stage needs different security ordering, it must implement the event-specific coordinator\"";
 const NO_COORDINATOR: &str = "the decision record: \"R-B does not introduce a coordinator because no conflict requiring one is present in the storeless path\"";
 
@@ -47,6 +57,7 @@ pub(super) fn results(file: &File<'_>, settings: &mut Settings, out: &mut Out) -
     let at = file.at.key("result_stages");
     let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     let mut highest: Option<(StageKind, Span)> = None;
+    let mut furthest: Option<(usize, StageKind, Span)> = None;
     let mut stages = Vec::new();
     for (index, stage) in file.model.result_stages.iter().enumerate() {
         let at = at.index(index);
@@ -81,6 +92,17 @@ pub(super) fn results(file: &File<'_>, settings: &mut Settings, out: &mut Out) -
                 );
             }
             _ => highest = Some((kind, span)),
+        }
+        if let Some(place) = ORDER.iter().position(|name| *name == stage.name) {
+            let span = at.key("name").span();
+            match &furthest {
+                Some((before, same, first)) if place < *before && kind == *same => out.push(
+                    Diagnostic::new(&VG0702, span, format!("`{}` stands too late", stage.name))
+                        .also(first.clone(), "this must not stand before it")
+                        .help(ITS_ORDER),
+                ),
+                _ => furthest = Some((place, kind, span)),
+            }
         }
         if !stage.tools.is_empty() && kind != StageKind::Normalise {
             out.push(

@@ -9,9 +9,11 @@ use super::words;
 use crate::Code;
 use crate::config::{FileSettings, OutputSettings};
 use crate::host::{Host, Identity, Question};
-use crate::outcome::{Failure, Outcome};
-use crate::output::{Cleaner, Failure as Failed, Marking, Part, Success};
+use crate::orphan::Orphaned;
+use crate::outcome::{Failure, Outcome, Owner};
+use crate::output::{Cleaner, Failure as Failed, Marking, Part, Spilled, Success};
 use crate::session::Session;
+use crate::stages::HostOwned;
 use crate::table::args::Values;
 use crate::table::capture::Exit;
 use crate::table::classify::Verdict;
@@ -100,12 +102,26 @@ impl<'a> Told<'a> {
     /// The outcome, if where the call came from still stands; else ORPHANED (C5.1).
     pub(crate) fn outcome(&self, ended: &Ended<'_>, host: &dyn Host) -> Outcome {
         let mut draw = || self.session.random().next();
-        let (outcome, log) = conclude(self.session, self.tool, ended, Marking::Drawn(&mut draw));
+        let Concluded { mut outcome, log, whole, may_keep } =
+            conclude(self.session, self.tool, ended, Marking::Drawn(&mut draw));
         for fault in log {
             host.log(&fault);
         }
-        if host.identity() == *self.origin { outcome } else { orphaned(&outcome, self.tool) }
+        if stands(self.session, self.origin, host) {
+            outcome.owner = Owner(Some(HostOwned::of_call(self.origin.clone())));
+            return outcome;
+        }
+        let ended = ended_as(&outcome);
+        let whole = whole.as_ref();
+        let kept = self.session.orphan(Orphaned { origin: self.origin, ended, text: &outcome.text, whole, may_keep });
+        orphaned(&outcome, self.tool, &kept)
     }
+}
+
+/// Whether all five parts of the binding are still what they were, and the session lives. Which tab is in front, or which
+/// runner runs, is not asked.
+pub(crate) fn stands(session: &Session, origin: &Identity, host: &dyn Host) -> bool {
+    !session.has_ended() && host.identity() == *origin
 }
 
 /// A run that was captured elsewhere: no marks, arguments not known.
@@ -123,11 +139,20 @@ pub(crate) fn captured(
         end: Ok(landing),
         ..Ended::refused(words::cancelled_before_start())
     };
-    conclude(session, &found.tool.name, &ended, Marking::None).0
+    conclude(session, &found.tool.name, &ended, Marking::None).outcome
 }
 
-/// The outcome, and what the host's log is to be told.
-fn conclude(session: &Session, tool: &str, ended: &Ended<'_>, marking: Marking<'_>) -> (Outcome, Vec<String>) {
+struct Concluded {
+    outcome: Outcome,
+    /// What the host's log is to be told.
+    log: Vec<String>,
+    /// The file that holds the whole output, if the text does not.
+    whole: Option<Spilled>,
+    /// Whether a program ran, and the settings let its bytes be kept in the spill.
+    may_keep: bool,
+}
+
+fn conclude(session: &Session, tool: &str, ended: &Ended<'_>, marking: Marking<'_>) -> Concluded {
     // A call that ends before its settings are read has own words only, and few of them.
     let output = ended.output.unwrap_or(UNREAD);
     let limits = Limits { budget: size(output.budget.0), error_tail: size(output.error_tail.0) };
@@ -158,6 +183,7 @@ fn conclude(session: &Session, tool: &str, ended: &Ended<'_>, marking: Marking<'
         },
         Err(failure) => Said::Failure { failure: failure.clone(), row: None },
     };
+    // The place of the capture seam (`stages::CaptureSeam`): what is cleaned here is not bounded yet.
     let part = |stream: Stream, landing: &Landing<'_>| Part {
         stream,
         text: cleaner.stream(match stream {
@@ -224,6 +250,7 @@ fn conclude(session: &Session, tool: &str, ended: &Ended<'_>, marking: Marking<'
                 fields,
                 text: composed.text,
                 details,
+                owner: Owner::default(),
             }
         }
         Said::Failure { failure, row } => {
@@ -247,12 +274,22 @@ fn conclude(session: &Session, tool: &str, ended: &Ended<'_>, marking: Marking<'
             );
             details.insert("code".into(), json!(failure.code.as_str()));
             keep_file(composed.truncated, &mut details);
-            Outcome { code: Some(failure.code), message, hint, row, fields: Map::new(), text: composed.text, details }
+            Outcome {
+                code: Some(failure.code),
+                message,
+                hint,
+                row,
+                fields: Map::new(),
+                text: composed.text,
+                details,
+                owner: Owner::default(),
+            }
         }
     };
     let mut log = cleaner.take_faults();
     log.extend(cleaner.warnings().iter().cloned());
-    (bounded(outcome, limits.budget), log)
+    let whole = spilled.filter(|_| outcome.details.contains_key("output")).cloned();
+    Concluded { outcome: bounded(outcome, limits.budget), log, whole, may_keep: output.spill && landing.is_some() }
 }
 
 const UNREAD: OutputSettings =
@@ -326,10 +363,14 @@ impl Ended<'_> {
     }
 }
 
+fn ended_as(outcome: &Outcome) -> &'static str {
+    outcome.code.map_or("OK", Code::as_str)
+}
+
 /// It ran (or did not), but where it came from no longer stands (002, *Origin binding*): never a success. Its bytes stay
-/// in the session's spill while that lives; nothing of them is delivered.
-fn orphaned(outcome: &Outcome, tool: &str) -> Outcome {
-    let ended = outcome.code.map_or("OK", Code::as_str);
+/// in the session's spill while that lives; nothing of them is delivered, nor where they are.
+fn orphaned(outcome: &Outcome, tool: &str, kept: &Result<Spilled, u64>) -> Outcome {
+    let ended = ended_as(outcome);
     let message =
         String::from("the session, workspace, attempt or runtime that made this call is no longer the one that stands");
     let hint = format!("the call of `{tool}` itself ended with {ended}; look at what it changed before calling again");
@@ -341,7 +382,10 @@ fn orphaned(outcome: &Outcome, tool: &str) -> Outcome {
     }
     details.insert("code".into(), json!(Code::Orphaned.as_str()));
     details.insert("ended".into(), json!(ended));
-    details.insert("dropped".into(), json!(outcome.text.len()));
+    match kept {
+        Ok(kept) => details.insert("kept".into(), json!(kept.bytes)),
+        Err(bytes) => details.insert("dropped".into(), json!(bytes)),
+    };
     Outcome {
         code: Some(Code::Orphaned),
         text: format!("{}: {message}\nhint: {hint}", Code::Orphaned),
@@ -350,5 +394,6 @@ fn orphaned(outcome: &Outcome, tool: &str) -> Outcome {
         row: None,
         fields: Map::new(),
         details,
+        owner: Owner::default(),
     }
 }

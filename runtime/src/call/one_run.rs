@@ -13,14 +13,13 @@ use crate::config::FileSettings;
 use crate::consent::Permit;
 use crate::lock::Lock;
 use crate::outcome::Failure;
-use crate::output::{self, Cleaner, Mask, Progress, SpillWriter, Spilled};
+use crate::output::{Cleaner, Mask, Progress, SpillWriter, Spilled};
 use crate::process::{self, Budget, End, Job, Run, Sink};
 use crate::program::Program;
 use crate::session::Session;
 use crate::table::args::{Value, Values};
 use crate::table::capture::{Captured, Exit};
 use crate::table::classify::{RunView, Verdict, classify};
-use crate::table::secret::Secret;
 use crate::table::{
     Access, ArgKind, Class, FileSpec, Index, Piece, Scalar, Setting, Stream, VerbSpec, argv, fields, lines,
 };
@@ -167,13 +166,7 @@ pub(crate) fn cleaner(
 ) -> Cleaner {
     let mut masks = values.map(secrets).unwrap_or_default();
     let named = file.map(|file| file.program.env.mask.iter().map(AsRef::as_ref).collect::<Vec<&str>>());
-    let named = named.unwrap_or_default();
-    for (name, value) in session.environment().iter() {
-        let (Some(name), Some(value)) = (name.to_str(), value.to_str()) else { continue };
-        if named.contains(&name) || output::is_secret_name(name) {
-            masks.push(Mask { name: name.to_owned(), value: Secret::new(value.to_owned()) });
-        }
-    }
+    masks.extend(session.masks(&named.unwrap_or_default()));
     Cleaner::with_renames(masks, redact, renamed)
 }
 

@@ -13,6 +13,11 @@ pub(crate) fn cancelled_before_start() -> Failure {
     Failure::new(Code::Cancelled, "cancelled before anything was started", "call again if it is still wanted")
 }
 
+/// Where the call came from stopped standing before anything was started. What the agent gets says ORPHANED.
+pub(crate) fn origin_gone() -> Failure {
+    Failure::new(Code::Cancelled, "the origin of the call went away before anything was started", "call again")
+}
+
 /// A run that did not end by itself.
 pub(crate) fn ended(end: &End, program: &ProgramSpec, after: Duration) -> Failure {
     let name = &program.executable.default;

@@ -5,7 +5,7 @@ use super::traceback::Cutter;
 use super::visible::{Folder, floor, floor_end};
 use super::{Cleaned, Cleaner, Stage, shield::shield};
 use crate::table::capture::Captured;
-use crate::table::strip::Stripper;
+use crate::table::strip::{Stripper, strip};
 
 /// Most bytes that are left out beside a cut, where the line is longer.
 const MOST_LEFT_OUT: usize = 4 * 1024;
@@ -13,6 +13,18 @@ const MOST_LEFT_OUT: usize = 4 * 1024;
 /// A text that is there whole; none if a stage failed.
 pub(super) fn text(cleaner: &Cleaner, text: &str) -> Option<String> {
     part(cleaner, &[text.as_bytes()], false, false).map(|(text, _)| text)
+}
+
+/// Secrets out of a text that is there whole, and nothing else changed; none if a stage failed.
+pub(super) fn mask(cleaner: &Cleaner, text: &str) -> Option<String> {
+    let stripped = cleaner.guarded(Stage::Strip, || strip(text))?;
+    let masked = cleaner.guarded(Stage::Redact, || {
+        let mut out = String::with_capacity(stripped.len());
+        let mut redactor = Redactor::new(&cleaner.exact, cleaner.redact);
+        redactor.push(&stripped, &mut out);
+        redactor.finish(&mut out).map(|()| out)
+    })?;
+    masked.ok().map(|masked| if masked == stripped { text.to_owned() } else { masked })
 }
 
 /// A captured stream; none if a stage failed.

@@ -114,10 +114,8 @@ impl Spill {
 
     /// Begins a call. Nothing is written before the first byte comes.
     pub fn begin_call<'a>(&'a self, cleaner: &'a Cleaner) -> SpillWriter<'a> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.calls += 1;
         SpillWriter {
-            path: self.folder.join(format!("{}.txt", state.calls)),
+            path: self.next_path(),
             spill: self,
             stdout: Some(Flow::new(cleaner)),
             stderr: Some(Flow::new(cleaner)),
@@ -128,6 +126,40 @@ impl Spill {
             cut: false,
             fault: None,
         }
+    }
+
+    /// Keeps a text that is clean already: of a call whose origin no longer stands.
+    ///
+    /// # Errors
+    /// It was not kept; nothing is left of it.
+    pub(crate) fn keep(&self, text: &str) -> Result<Spilled, SpillFault> {
+        let path = self.next_path();
+        let mut file = private_file(&path)?;
+        let allowed = (text.len() as u64).min(self.limits.call);
+        let granted = usize::try_from(self.take(allowed)).unwrap_or(usize::MAX);
+        let part = super::visible::floor(text, granted);
+        let written = if has_room(&file, self.limits.free) {
+            file.write_all(part.as_bytes()).map_err(|error| fault("it can't be written", &error))
+        } else {
+            Err(no_room(self.limits.free))
+        };
+        if let Err(fault) = written {
+            let _ = std::fs::remove_file(&path);
+            return Err(fault);
+        }
+        let cut = part.len() < text.len();
+        Ok(Spilled { path: path.display().to_string(), bytes: part.len() as u64, cut })
+    }
+
+    /// Ends it before the value is dropped: nothing of it is left, and nothing more is kept.
+    pub(crate) fn end(&self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+
+    fn next_path(&self) -> PathBuf {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.calls += 1;
+        self.folder.join(format!("{}.txt", state.calls))
     }
 
     /// The session's folder.
@@ -250,18 +282,14 @@ impl SpillWriter<'_> {
         whole.push_str(text);
         let file = match &mut self.file {
             Some(file) => file,
-            none => {
-                // Never through a link, and never a file that is there.
-                let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.path);
-                none.insert(made.map_err(|error| fault("its file can't be made", &error))?)
-            }
+            none => none.insert(private_file(&self.path)?),
         };
         let wanted = whole.len() as u64;
         self.unlooked = self.unlooked.saturating_add(wanted);
         if self.unlooked >= LOOK_EVERY {
             self.unlooked = 0;
             if !has_room(file, self.spill.limits.free) {
-                return Err(SpillFault(format!("less than {} % of its disk is free", self.spill.limits.free)));
+                return Err(no_room(self.spill.limits.free));
             }
         }
         let allowed = wanted.min(self.spill.limits.call.saturating_sub(self.bytes));
@@ -278,6 +306,16 @@ impl crate::process::Sink for SpillWriter<'_> {
     fn chunk(&mut self, stream: Stream, bytes: &[u8]) {
         self.push(stream, bytes);
     }
+}
+
+/// A file for this user alone: never through a link, and never one that is there.
+fn private_file(path: &Path) -> Result<File, SpillFault> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    made.map_err(|error| fault("its file can't be made", &error))
+}
+
+fn no_room(free: u64) -> SpillFault {
+    SpillFault(format!("less than {free} % of its disk is free"))
 }
 
 fn fault(what: &str, error: &std::io::Error) -> SpillFault {

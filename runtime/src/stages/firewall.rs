@@ -12,8 +12,9 @@ const BYTES: usize = 8 << 20;
 /// Masks secrets in what is delivered. What it can't look into is withheld and says so: details that are no object, too
 /// deep or too large, and blocks of unknown kinds. Images are left alone.
 pub struct CredentialFirewall<'a> {
-    /// The redactor (C3): text in, the same text without secrets out.
-    pub redact: &'a dyn Fn(&str) -> String,
+    /// The redactor (C3): text in, the same text without secrets out; none where it could not look through it, which is
+    /// then withheld.
+    pub redact: &'a dyn Fn(&str) -> Option<String>,
 }
 
 impl Sanitise for CredentialFirewall<'_> {
@@ -34,13 +35,13 @@ impl Sanitise for CredentialFirewall<'_> {
 impl CredentialFirewall<'_> {
     fn block(&self, block: &Block) -> Block {
         match block {
-            Block::Text(text) => Block::Text((self.redact)(text)),
+            Block::Text(text) => Block::Text((self.redact)(text).unwrap_or_else(|| String::from(WITHHELD))),
             Block::Other(other) if other.get("type").and_then(Json::as_str) == Some("image") => block.clone(),
             Block::Other(_) => Block::Text(String::from(WITHHELD)),
         }
     }
 
-    /// The value with every string cleaned, keys too; none if it is too deep or too large.
+    /// The value with every string cleaned, keys too; none if it is too deep, too large, or could not be looked through.
     fn json(&self, value: &Json, depth: usize, left: &mut usize) -> Option<Json> {
         let depth = depth.checked_sub(1)?;
         Some(match value {
@@ -61,6 +62,6 @@ impl CredentialFirewall<'_> {
 
     fn text(&self, text: &str, left: &mut usize) -> Option<String> {
         *left = left.checked_sub(text.len())?;
-        Some((self.redact)(text))
+        (self.redact)(text)
     }
 }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::host::Identity;
+
 /// A tool name together with the exact shape of the SDK's truncation metadata. A *claim*: any extension can reuse a name
 /// and a shape (record, *same-name replacement limitation*), so it is enough to clean up a proven duplicate, and for
 /// nothing that opens a path or publishes a snapshot.
@@ -50,23 +52,23 @@ fn has_shape(truncation: &Map<String, Json>) -> bool {
 /// snapshot takes this, and nothing else will do.
 #[derive(Debug)]
 pub struct HostOwned {
-    call: String,
+    origin: Identity,
 }
 
 impl HostOwned {
-    #[allow(dead_code)] // made by `call`, which comes next
-    pub(crate) fn of_call(call: &str) -> Self {
-        Self { call: call.to_owned() }
+    pub(crate) fn of_call(origin: Identity) -> Self {
+        Self { origin }
     }
 
-    /// The host's id of the call.
-    pub fn call(&self) -> &str {
-        &self.call
+    /// Where the call came from: what was bound before its first wait.
+    pub fn origin(&self) -> &Identity {
+        &self.origin
     }
 }
 
-/// The place where a capture could look: at cleaned text before it is bounded, of this project's own tools only. There
-/// is no store behind it, and nothing here opens a path or writes a file.
+/// What a capture would be: it looks at cleaned text before it is bounded, of this project's own tools only. Its place is
+/// in `call::conclude`, where a stream is cleaned. Nothing is registered there and nothing calls it: there is no store
+/// that it could feed, and nothing here opens a path or writes a file.
 pub trait CaptureSeam {
     /// The next cleaned text of a call that this runtime made.
     fn cleaned(&self, owner: &HostOwned, text: &str);
