@@ -608,6 +608,19 @@ fn relations(verb: &Verb, specs: &[ArgSpec], at: At<'_>, out: &mut Out) {
                         format!("`{}` stands in its own `{key}`", spec.name),
                     ));
                 }
+                let excludes = |spec: &ArgSpec, other: &str| spec.conflicts.iter().any(|name| *name == other);
+                if key == "requires"
+                    && (excludes(spec, other) || find(other).is_some_and(|other| excludes(other, &spec.name)))
+                {
+                    out.push(
+                        Diagnostic::new(
+                            &VG0229,
+                            span.clone(),
+                            format!("`{}` requires `{other}`, and the two conflict", spec.name),
+                        )
+                        .help("it could never be given: delete one of the two"),
+                    );
+                }
                 let required = |spec: &ArgSpec| matches!(spec.presence, Presence::Required);
                 if key == "conflicts" && required(spec) && find(other).is_some_and(required) {
                     out.push(

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use verbgate_table::capture::{Captured, Exit};
 use verbgate_table::classify::{RunView, Verdict, classify, example_exit, example_run, first_fit};
 use verbgate_table::{
-    ArgKind, Code, ExitIs, FieldType, FileSpec, GroupSpec, Index, Piece, RowSpec, Scalar, Stream, Streams, SuccessSpec,
-    VerbSpec, fields,
+    Access, ArgKind, Code, ExitIs, FieldType, FileSpec, GroupSpec, Index, Piece, RowSpec, Scalar, Stream, Streams,
+    SuccessSpec, VerbSpec, fields,
 };
 
 use super::program::Settings;
@@ -348,6 +348,9 @@ pub(super) fn rows(file: &File<'_>, spec: &FileSpec, infos: &[Vec<RowInfo>], pla
             placeholders(info, row, usages, place, out);
             vetoes(row, usages, place, out);
             if row.pattern.is_none() {
+                if written.r#match.is_none() {
+                    reached_by_status(spec, &group.name, index, row, usages, place, out);
+                }
                 continue; // none, or reported
             }
             for (number, example) in written.examples.iter().enumerate() {
@@ -356,6 +359,50 @@ pub(super) fn rows(file: &File<'_>, spec: &FileSpec, infos: &[Vec<RowInfo>], pla
         }
     }
     loose(spec, infos, places, file, out);
+}
+
+/// A row without a pattern fits by its exit status alone: in some verb that must lead to it.
+fn reached_by_status(
+    spec: &FileSpec,
+    group: &str,
+    index: usize,
+    row: &RowSpec,
+    usages: &[Usage<'_>],
+    at: At<'_>,
+    out: &mut Out,
+) {
+    let nothing = Captured::default();
+    let reaches = |usage: &Usage<'_>, exit: &ExitIs| {
+        let exit = match exit {
+            ExitIs::Status(status) => Exit::Status(*status),
+            ExitIs::Signal(signal) => Exit::Signal(*signal),
+        };
+        let run = RunView::new(exit, &nothing, &nothing);
+        // A success whose file is not there is a failure, too.
+        let stages = usage.runs.args.iter().any(|arg| {
+            matches!(
+                arg.kind,
+                ArgKind::One(Scalar::Path { access: Access::Write, .. })
+                    | ArgKind::Many { of: Scalar::Path { access: Access::Write, .. }, .. }
+            )
+        });
+        [true, false].into_iter().filter(|present| *present || stages).any(|present| {
+            matches!(classify(spec, usage.runs, usage.first, &run, present, &|_| false),
+                Verdict::Row(landed) if landed.group.name == group && landed.index == index)
+        })
+    };
+    let told = out.iter().any(|found| *found.code == VG0424 && found.primary.span == at.span());
+    if row.exit.is_empty() || told || usages.iter().any(|usage| row.exit.iter().any(|exit| reaches(usage, exit))) {
+        return;
+    }
+    out.push(
+        Diagnostic::new(
+            &VG0424,
+            at.span(),
+            "this row is never reached: in each verb that looks at it, something else goes first",
+        )
+        .help("a success is looked at before rows without `veto`, and groups in the order of `errors`, `common` last"),
+    );
 }
 
 fn placeholders(info: &RowInfo, row: &RowSpec, usages: &[Usage<'_>], at: At<'_>, out: &mut Out) {

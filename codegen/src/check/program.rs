@@ -169,6 +169,21 @@ pub(super) fn program(file: &File<'_>, given: &model::Program, settings: &mut Se
             );
         }
     }
+    for (key, argv) in [
+        ("version", given.version.as_ref().map(|version| &version.argv)),
+        ("help", given.help.as_ref().map(|help| &help.argv)),
+    ] {
+        for (index, word) in argv.into_iter().flatten().take_while(|word| *word != "--").enumerate() {
+            if let Some(option) = never.options.iter().position(|option| verbgate_table::argv::is_option(word, option))
+            {
+                let span = at.key(key).key("argv").index(index).span();
+                out.push(
+                    Diagnostic::new(&VG0503, span, format!("`{word}` is ruled out by `never`"))
+                        .also(at.key("never").key("options").index(option).span(), "the promise"),
+                );
+            }
+        }
+    }
     text(&given.install, at.key("install"), "install", out);
     ProgramSpec {
         executable,

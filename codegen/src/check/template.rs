@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use verbgate_table::{ArgKind, ArgSpec, Element, Piece, Presence, Scalar, Text};
+use verbgate_table::{ArgKind, ArgSpec, DefaultValue, Element, Piece, Presence, Scalar, Text};
 
 use super::data;
 use super::{Out, owned};
-use crate::codes::args::{VG0201, VG0203, VG0204, VG0205, VG0206, VG0207, VG0208, VG0209, VG0211};
+use crate::codes::args::{VG0201, VG0203, VG0204, VG0205, VG0206, VG0207, VG0208, VG0209, VG0211, VG0219};
 use crate::diag::{Diagnostic, Span};
 use crate::model::{At, Element as Written};
 
@@ -373,7 +373,17 @@ impl<'a> Scope<'a> {
                     .help("write options out, as words of a `choice` or behind a condition"),
                 );
             }
-            if index == 0 && guarded && may_begin_with_dash(&arg.kind) {
+            let refused = index == 0 && guarded && may_begin_with_dash(&arg.kind);
+            if refused && default_begins_with_dash(&arg.presence) {
+                out.push(
+                    Diagnostic::new(
+                        &VG0219,
+                        span,
+                        format!("the default of `{name}` begins with `-`, and would be refused here"),
+                    )
+                    .help("put `--` before it, write `--option=<x>`, or choose another default"),
+                );
+            } else if refused {
                 out.push(
                     Diagnostic::new(
                         &VG0209,
@@ -401,7 +411,7 @@ impl<'a> Scope<'a> {
 /// Whether an argument always has a value that can be rendered.
 pub(super) fn always(arg: &ArgSpec) -> bool {
     let present = match &arg.presence {
-        Presence::Default(verbgate_table::DefaultValue::List(items)) => !items.is_empty(),
+        Presence::Default(DefaultValue::List(items)) => !items.is_empty(),
         Presence::Required | Presence::Default(_) => true,
         Presence::Optional => false,
     };
@@ -436,7 +446,20 @@ fn may_begin_with_dash(kind: &ArgKind) -> bool {
     }
 }
 
-/// A placeholder in or after an element that an interpreter takes for code.
+fn default_begins_with_dash(presence: &Presence) -> bool {
+    fn dash(value: &DefaultValue) -> bool {
+        match value {
+            DefaultValue::Text(text) => text.starts_with('-'),
+            DefaultValue::Integer(number) => *number < 0,
+            DefaultValue::Number(number) => *number < 0.0,
+            DefaultValue::Boolean(_) => false,
+            DefaultValue::List(items) => items.iter().any(dash),
+        }
+    }
+    matches!(presence, Presence::Default(value) if dash(value))
+}
+
+/// A placeholder in or after an element that an interpreter takes for code. Gives why standard input is code, if it is.
 pub(super) fn code(
     executable: &str,
     prefix: &[String],
@@ -444,13 +467,15 @@ pub(super) fn code(
     at: At<'_>,
     args: &[ArgSpec],
     out: &mut Out,
-) {
+) -> Option<&'static str> {
     let mut state = State::default();
     state.literal(executable, true);
     for word in prefix {
         state.literal(word, false);
     }
     walk(written, at, args, &mut state, out);
+    let reads = state.interpreter.filter(|found| found.stdin && !(state.script || found.operand && state.operand_seen));
+    reads.map(|found| found.why)
 }
 
 #[derive(Default)]
@@ -459,12 +484,14 @@ struct State {
     /// Why everything from here on is code.
     code: Option<(&'static str, String)>,
     operand_seen: bool,
+    /// Whether an option brought the code.
+    script: bool,
 }
 
 impl State {
     /// A literal element, or the literal beginning of one.
     fn literal(&mut self, word: &str, is_program: bool) {
-        if self.code.is_some() {
+        if self.script {
             return;
         }
         if let Some(found) = data::interpreter(word)
@@ -473,7 +500,7 @@ impl State {
             self.interpreter = Some(found);
             self.operand_seen = false;
             if found.all {
-                self.code = Some((found.why, word.to_owned()));
+                self.code.get_or_insert_with(|| (found.why, word.to_owned()));
             }
             return;
         }
@@ -482,12 +509,12 @@ impl State {
         let cluster = word.strip_prefix('-').is_some_and(|letters| {
             !letters.starts_with('-') && letters.chars().any(|c| interpreter.letters.contains(c))
         });
-        if !self.operand_seen && (interpreter.options.contains(&name) || (cluster && !interpreter.letters.is_empty())) {
-            self.code = Some((interpreter.why, word.to_owned()));
+        let short = cluster && !interpreter.letters.is_empty() && !self.operand_seen;
+        if short || interpreter.options.contains(&name) {
+            self.code.get_or_insert_with(|| (interpreter.why, word.to_owned()));
+            self.script = true;
         } else if !word.starts_with('-') {
             self.operand_seen = true;
-        } else if interpreter.options.contains(&name) {
-            self.code = Some((interpreter.why, word.to_owned()));
         }
     }
 }

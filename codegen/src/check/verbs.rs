@@ -12,7 +12,7 @@ use super::names::{self, What};
 use super::program::{self, Settings};
 use super::template::{Scope, Use, code};
 use super::{File, Out, args, fields, never, outcome, owned};
-use crate::codes::args::{VG0202, VG0210};
+use crate::codes::args::{VG0202, VG0210, VG0211};
 use crate::codes::consent::{VG0301, VG0303, VG0304, VG0305, VG0306, VG0307, VG0308, VG0313};
 use crate::codes::env::VG0508;
 use crate::diag::{Diagnostic, Span};
@@ -221,7 +221,7 @@ fn verb<'a>(
             .help("begin with a word of the manifest, or make it a `choice`"),
         );
     }
-    code(
+    let runs_input = code(
         &program.executable.default,
         &program.argv.iter().map(std::string::ToString::to_string).collect::<Vec<_>>(),
         written,
@@ -232,6 +232,15 @@ fn verb<'a>(
     let ask = question(verb, class, &args, &mut scope, at, out);
     let env = env(verb, program, &mut scope, file, at, out);
     let stdin = stdin(verb, class, &mut scope, at, out);
+    if let Some(why) = runs_input
+        && stdin.iter().flatten().any(|piece| matches!(piece, Piece::Arg(_)))
+    {
+        out.push(
+            Diagnostic::new(&VG0211, at.key("stdin").span(), "standard input would be run as a program")
+                .label(why)
+                .help("what an agent sends is data, never code: name the script in the `argv`"),
+        );
+    }
     if let Some(word) = verb.timeout {
         program::timeout(word.0, at.key("timeout").span(), out);
     }
@@ -547,6 +556,17 @@ fn fits(
                 span.clone(),
                 format!("`{own}` needs the argument `{}`, which may be absent here", arg.name),
             ))),
+            // A value that is good here would be refused there, after the person said yes.
+            Some(here) if format!("{:?}", here.kind) != format!("{:?}", arg.kind) => out.push(also(
+                Diagnostic::new(
+                    &VG0308,
+                    span.clone(),
+                    format!("`{own}` takes another type of argument `{}` than this verb", arg.name),
+                )
+                .help(
+                    "it runs with the arguments of the same names: name a type under `types`, or choose another name",
+                ),
+            )),
             _ => {}
         }
     }

@@ -134,7 +134,7 @@ codes! {
         good: "pattern: '[a-z]+'",
     }
     VG0229 Error "relation that can't be" {
-        why: "An argument requires or excludes itself, or two required arguments exclude each other.",
+        why: "An argument requires or excludes itself or requires one that it excludes, or two required arguments exclude each other.",
         bad: "a: { type: string, conflicts: [a], description: A. }",
         good: "a: { type: string, optional: true, conflicts: [b], description: A. }",
     }

@@ -142,7 +142,19 @@ impl Walk<'_> {
     }
 
     fn unknown(&mut self, table: Table, key: &Node, name: &str) {
+        if name == "coordinator" {
+            let refused = &crate::codes::stage::VG0705;
+            self.add(
+                Self::at(refused, key, "there is no coordinator")
+                    .help("stages run independently, one after the other, and no conflict that needs one is there"),
+            );
+            return;
+        }
         let mut diagnostic = Self::at(&codes::VG0101, key, format!("{} has no key `{name}`", table.title));
+        if table.title == super::item_table().title && matches!(name, "of" | "join") {
+            self.add(diagnostic.help("a list holds no lists"));
+            return;
+        }
         if let Some(near) = nearest(name, table.keys().map(Field::key)) {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?")).mend(key.span.clone(), near);
         } else {

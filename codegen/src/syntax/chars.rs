@@ -50,11 +50,31 @@ pub(super) fn escaped(file: FileId, raw: &str, start: usize, pattern: &Regex) ->
         if character == '\r' {
             returns = Some(bytes);
         } else if pattern.is_match(character.encode_utf8(&mut [0; 4])) {
-            found.push(diagnostic(file, bytes, character, " as an escape"));
+            found.push(if character == '\u{8}' && raw.get(at + 1..).is_some_and(|rest| rest.starts_with('b')) {
+                word_border(file, raw, start, bytes)
+            } else {
+                diagnostic(file, bytes, character, " as an escape")
+            });
         }
     }
     found.extend(returns.map(|lone| diagnostic(file, lone, '\r', " as an escape")));
     found
+}
+
+/// `\b` in double quotes: who writes it means a word border, and gets a backspace (LANGUAGE section 13).
+fn word_border(file: FileId, raw: &str, start: usize, bytes: Range<usize>) -> Diagnostic {
+    let span = Span { file, bytes };
+    let message = r"in double quotes YAML reads `\b` as the character U+0008 (backspace), which is not allowed";
+    let diagnostic = Diagnostic::new(&codes::VG0002, span, message)
+        .help(r"write patterns in single quotes, where `\b` is a word border");
+    match raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        // What other escapes mean would change, too.
+        Some(inner) if !inner.contains('\n') && !inner.replace(r"\b", "").contains('\\') => {
+            let whole = Span { file, bytes: start..start + raw.len() };
+            diagnostic.mend(whole, super::single_quoted(inner))
+        }
+        _ => diagnostic,
+    }
 }
 
 /// Reads the escape behind a backslash: its character, and how many bytes it takes. None: an escaped line break or

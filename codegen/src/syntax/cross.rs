@@ -124,14 +124,35 @@ pub(super) fn compare(
         Err(error) => {
             let start = error.location().map_or(skip, |location| byte(location.index()));
             let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
-            let span = Span { file, bytes: start..end };
-            found.push(
+            found.push(special(text, node, start).unwrap_or_else(|| {
+                let span = Span { file, bytes: start..end };
                 Diagnostic::new(&codes::VG0014, span, format!("a second YAML reader refuses this: {error}"))
-                    .help("quote the text that stands here"),
-            );
+                    .help("quote the text that stands here")
+            }));
         }
     }
     found
+}
+
+/// The unquoted text that begins at a place with a character that only one reader takes for text.
+fn special(text: &str, node: &Node, start: usize) -> Option<Diagnostic> {
+    match &node.kind {
+        NodeKind::Scalar { style: Style::Plain, .. } if node.span.bytes.start == start => {
+            let raw = text.get(node.span.bytes.clone())?;
+            let first = raw.chars().next().filter(char::is_ascii_punctuation)?;
+            (!raw.contains('\n')).then(|| {
+                let message = format!("unquoted text can't begin with `{first}`");
+                Diagnostic::new(&codes::VG0001, node.span.clone(), message)
+                    .help("quote it")
+                    .mend(node.span.clone(), super::single_quoted(raw))
+            })
+        }
+        NodeKind::Scalar { .. } => None,
+        NodeKind::Sequence(items) => items.iter().find_map(|item| special(text, item, start)),
+        NodeKind::Mapping(entries) => {
+            entries.iter().flat_map(|(key, item)| [key, item]).find_map(|node| special(text, node, start))
+        }
+    }
 }
 
 /// Whole numbers that do not fit in 64 bits: no reader keeps them.
