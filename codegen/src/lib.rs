@@ -15,6 +15,7 @@ pub mod emit;
 pub mod load;
 pub mod model;
 pub mod pattern;
+pub mod reference;
 pub mod syntax;
 
 use std::collections::BTreeMap;

@@ -16,7 +16,7 @@ use serde_json::{Number, Value as Json};
 
 pub use at::At;
 pub use read::{nearest, read};
-pub use schema::{schema, tables_markdown};
+pub use schema::{markdown, schema};
 pub use values::*;
 
 use kind::{Kind, Table, record};

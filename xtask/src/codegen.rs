@@ -1,8 +1,11 @@
-//! `cargo xtask codegen [--check]`: the committed review artefacts, written or compared.
+//! `cargo xtask codegen [--check]`: the committed review artefacts and the generated parts of the language's reference,
+//! written or compared.
 
-use verbgate_codegen::{Compiled, Options, compile, emit};
+use verbgate_codegen::{Compiled, Options, compile, emit, reference};
 
 use crate::{Failure, run};
+
+const REFERENCE: &str = "docs/language.md";
 
 /// Writes the artefacts of `tools.yaml` beside the crate that is generated from it, or compares them.
 ///
@@ -19,8 +22,14 @@ pub(crate) fn run(check: bool) -> Result<(), Failure> {
     let mut artifacts = emit::all(&catalogue);
     // The Rust is made by the crate's own build script, in cargo's folder: a second copy could only be stale.
     artifacts.remove("tools.rs");
+    let page_at = run::root().join(REFERENCE);
+    let page = std::fs::read_to_string(&page_at).map_err(|error| format!("{REFERENCE}: {error}"))?;
+    let filled = reference::fill(&page).map_err(|trouble| format!("{REFERENCE}: {trouble}"))?;
     if check {
-        let stale = emit::compare(&folder, &artifacts);
+        let mut stale = emit::compare(&folder, &artifacts);
+        if page != filled {
+            stale.push(format!("`../{REFERENCE}` is not what the definitions say: run `cargo xtask codegen`"));
+        }
         for line in &stale {
             eprintln!("generated/: {line}");
         }
@@ -28,6 +37,9 @@ pub(crate) fn run(check: bool) -> Result<(), Failure> {
     }
     for path in emit::write_artifacts(&folder, &artifacts).map_err(|error| error.to_string())? {
         println!("wrote generated/{path}");
+    }
+    if emit::write_if_changed(&page_at, &filled).map_err(|error| error.to_string())? {
+        println!("wrote {REFERENCE}");
     }
     Ok(())
 }

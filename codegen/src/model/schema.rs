@@ -138,31 +138,23 @@ fn any_case(word: &str) -> String {
         .collect()
 }
 
-/// The tables of keys of the reference page, as Markdown: one section per mapping of the language.
-pub fn tables_markdown() -> String {
-    let mut page = String::new();
-    for (name, table) in tables() {
-        let _ = write!(page, "### Keys of {}\n\n", table.title.replace('`', ""));
-        let _ = write!(
-            page,
-            "<a id=\"keys-{name}\"></a>\n\n| key | type | default | meaning |\n| --- | --- | --- | --- |\n"
+/// The keys of one mapping of the language as a Markdown table, for the reference page.
+pub fn markdown(table: Table) -> String {
+    let mut text = String::from("| key | type | default | meaning |\n| --- | --- | --- | --- |\n");
+    for field in table.keys() {
+        let default = match field.default {
+            None => "required".to_owned(),
+            Some(default) => cell(default),
+        };
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {default} | {} |",
+            field.key(),
+            cell(&words(&field.kind)),
+            cell(&meaning(field))
         );
-        for field in table.keys() {
-            let default = match field.default {
-                None => "required".to_owned(),
-                Some(default) => cell(default),
-            };
-            let _ = writeln!(
-                page,
-                "| `{}` | {} | {default} | {} |",
-                field.key(),
-                cell(&words(&field.kind)),
-                cell(&meaning(field))
-            );
-        }
-        page.push('\n');
     }
-    page
+    text
 }
 
 fn cell(text: &str) -> String {
