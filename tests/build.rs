@@ -1,4 +1,5 @@
 //! Emits the corpus of tables as Rust, so that `tests/emitted_rust.rs` can include it: what does not compile fails here.
+#![allow(clippy::format_push_string)] // a build script
 
 #[allow(dead_code, clippy::indexing_slicing, clippy::unwrap_used)] // shared with the tests of the compiler, which use all of it
 #[path = "../codegen/tests/emit/sample.rs"]
@@ -6,7 +7,7 @@ mod sample;
 
 use std::path::Path;
 
-use verbgate_codegen::emit;
+use verbgate_codegen::{Options, compile, emit};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -21,4 +22,33 @@ fn main() {
             println!("cargo::error={fault}");
         }
     }
+    if let Err(fault) = examples(Path::new(&out)) {
+        println!("cargo::error={fault}");
+    }
+}
+
+/// One module for each manifest under `examples/`, in one file.
+fn examples(out: &Path) -> Result<(), String> {
+    const FOLDER: &str = "../examples";
+    println!("cargo::rerun-if-changed={FOLDER}");
+    let mut paths: Vec<_> = std::fs::read_dir(FOLDER)
+        .map_err(|fault| format!("{FOLDER}: {fault}"))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|end| end == "yaml"))
+        .collect();
+    paths.sort();
+    let (mut modules, mut list) = (String::new(), String::new());
+    for path in &paths {
+        println!("cargo::rerun-if-changed={}", path.display());
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_");
+        let compiled =
+            compile(path, &Options::default()).map_err(|_| format!("{} does not compile", path.display()))?;
+        modules.push_str(&format!("pub mod {name} {{\n{}\n}}\n", emit::rust::tools(&compiled.catalogue)));
+        list.push_str(&format!("    ({name:?}, &{name}::CATALOGUE),\n"));
+    }
+    let text = format!(
+        "{modules}/// Each manifest's name and table.\npub static ALL: &[(&str, &::verbgate::table::Catalogue)] = &[\n{list}];\n"
+    );
+    emit::write_if_changed(&out.join("examples.rs"), &text).map_err(|fault| fault.to_string())?;
+    Ok(())
 }

@@ -14,6 +14,11 @@ mod hostile {
     include!(concat!(env!("OUT_DIR"), "/hostile.rs"));
 }
 
+#[allow(unreachable_pub, dead_code, clippy::pedantic)] // a library's items, included by a test
+mod examples {
+    include!(concat!(env!("OUT_DIR"), "/examples.rs"));
+}
+
 use serde_json::json;
 use verbgate::table::secret::Secret;
 
@@ -28,6 +33,17 @@ fn report_32_hostile_text_in_every_string_arrives_unchanged() {
     let expected = sample::catalogue(&sample::hostile);
     assert_eq!(format!("{:#?}", hostile::CATALOGUE), format!("{expected:#?}"));
     assert_eq!(hostile::demo_item::Kind::Word_1.word(), sample::hostile("newest"));
+}
+
+#[test]
+fn the_static_of_each_example_is_the_table_that_its_manifest_gives() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    assert!(examples::ALL.len() >= 10);
+    for (name, table) in examples::ALL {
+        let manifest = folder.join(format!("{name}.yaml"));
+        let compiled = verbgate_codegen::compile(&manifest, &verbgate_codegen::Options::default()).unwrap();
+        assert_eq!(format!("{table:#?}"), format!("{:#?}", compiled.catalogue), "{name}");
+    }
 }
 
 #[test]

@@ -27,6 +27,15 @@ pub(crate) fn run(long: bool) -> Result<(), Failure> {
         command.env_remove("VERBGATE_LONG");
     }
 
+    if long {
+        let mut fuzz = run::cargo();
+        fuzz.args(["check", "--manifest-path", "codegen/fuzz/Cargo.toml"]);
+        fuzz.arg("--target-dir").arg(run::target().join("fuzz"));
+        if !run::shown(&mut fuzz)?.success() {
+            return Err("the fuzz target does not compile".to_owned());
+        }
+    }
+
     let status = run::shown(&mut command)?;
     let _ = std::io::stdout().flush();
     for line in &left_out {
