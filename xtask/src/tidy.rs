@@ -1,5 +1,7 @@
 //! `cargo xtask tidy`: rules that no compiler checks.
 
+mod claims;
+
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
@@ -12,17 +14,24 @@ const MOST_LINES: usize = 700;
 pub(crate) fn run() -> Result<(), Failure> {
     let root = run::root();
     let mut faults = Vec::new();
+    let mut texts: Vec<(String, String)> = Vec::new();
     for file in files(&root)? {
         let shown = file.strip_prefix(&root).unwrap_or(&file).display().to_string();
         if shown.ends_with(".snap.new") || shown.ends_with(".pending-snap") {
             faults.push(format!("{shown}: a snapshot waits for a decision (cargo insta review)"));
         }
-        if file.extension().is_none_or(|ending| ending != "rs") {
+        let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if !["rs", "md", "yaml", "toml", "jinja"].contains(&ending) {
             continue;
         }
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        check_rust(&shown, &text, &mut faults);
+        if ending == "rs" {
+            check_rust(&shown, &text, &mut faults);
+        }
+        texts.push((shown, text));
     }
+    let texts: Vec<claims::Text<'_>> = texts.iter().map(|(shown, text)| (shown.as_str(), text.as_str())).collect();
+    faults.extend(claims::check(&texts, |file| root.join(file).is_file()));
     if faults.is_empty() {
         return Ok(());
     }
