@@ -227,9 +227,8 @@ impl Member<'_> {
         };
         let seen = Run { end: end.clone(), ..running.snapshot() };
         match self.leave(shared, Parked::Running(running)) {
-            None => seen,
             Some(Parked::Running(running)) => running.finish(Some(end), if follows { sink } else { &mut none }),
-            Some(Parked::Unstarted) => seen,
+            Some(Parked::Unstarted) | None => seen,
         }
     }
 

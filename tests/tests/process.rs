@@ -33,7 +33,7 @@ pub mod consent {
 }
 
 #[path = "process_parts/support.rs"]
-pub mod support;
+mod support;
 
 #[path = "process_parts/capture.rs"]
 mod capture;

@@ -7,8 +7,8 @@ use rustix::io::{Errno, retry_on_intr};
 use crate::table::capture::Captured;
 
 /// How many heads the ring holds. Reads go straight into the ring, and the last `keep` bytes of it are the tail: no
-/// byte is copied, and only one read in four is cut short by the ring's end.
-const RING: usize = 4;
+/// byte is copied. Not more, so that it stays in the processor's cache.
+const RING: usize = 2;
 
 /// Head and tail of one stream while it is read.
 #[derive(Clone, Debug)]
@@ -36,6 +36,11 @@ impl Capture {
     /// Keeps `keep` bytes of head, and as many of tail.
     pub(super) const fn new(keep: usize) -> Self {
         Self { keep, head: Vec::new(), head_len: 0, ring: Vec::new(), at: 0, total: 0 }
+    }
+
+    /// Whether more has come than the head holds.
+    pub(super) const fn overflows(&self) -> bool {
+        !self.ring.is_empty()
     }
 
     /// Reads once.

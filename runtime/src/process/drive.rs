@@ -20,6 +20,9 @@ use super::{End, Job, Run, Sink, direct, fault, pipes, timespec};
 
 /// How long pipes are read after all of the program is gone: what holds them then is not of this run.
 const DRAIN: Duration = Duration::from_millis(100);
+/// What a pipe that is flooded holds.
+#[cfg(target_os = "linux")]
+const WIDE: usize = 256 * 1024;
 /// Reads of one stream in a row, so that a flood on one does not starve the other, nor the clock.
 const READS: usize = 16;
 
@@ -96,6 +99,7 @@ struct Pipe {
     stream: Stream,
     fd: Option<OwnedFd>,
     capture: Capture,
+    widened: bool,
 }
 
 /// Standard input on its way to the program.
@@ -114,7 +118,7 @@ impl Running {
         let fds = [pipes.stdin.as_fd(), pipes.stdout.1.as_fd(), pipes.stderr.1.as_fd()];
         let child = runner.child(job, fds).map_err(End::NotStarted)?;
         let keep = runner.keep();
-        let pipe = |stream, fd| Pipe { stream, fd: Some(fd), capture: Capture::new(keep) };
+        let pipe = |stream, fd| Pipe { stream, fd: Some(fd), capture: Capture::new(keep), widened: false };
         Ok(Self {
             child,
             file: job.file.to_owned(),
@@ -221,6 +225,12 @@ impl Running {
 impl Pipe {
     fn read(&mut self, sink: &mut Option<&mut dyn Sink>) {
         let Some(fd) = &self.fd else { return };
+        if self.capture.overflows() && !self.widened {
+            self.widened = true;
+            // A flood: fewer turns of this loop. Refused where a user has too many; then it stays as it is.
+            #[cfg(target_os = "linux")]
+            let _ = rustix::pipe::fcntl_setpipe_size(fd, WIDE);
+        }
         for _ in 0..READS {
             match self.capture.read(fd.as_fd()) {
                 Read::Bytes(bytes) => {

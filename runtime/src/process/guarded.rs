@@ -80,7 +80,7 @@ impl Guardian {
         };
         let result =
             if is_dead(&up.process) { Err(SpawnFault::NoGuardian("it was killed".to_owned())) } else { act(up) };
-        if is_dead(&up.process) {
+        if result.is_err() && is_dead(&up.process) {
             let reason = "it died; a new session has a new one".to_owned();
             *state = State::Lost(reason.clone());
             return Err(SpawnFault::NoGuardian(reason));

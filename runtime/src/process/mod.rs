@@ -227,35 +227,3 @@ pub(crate) fn timespec(wait: Duration) -> Timespec {
     let wait = if wait.is_zero() { wait } else { wait + Duration::from_micros(1) };
     Timespec { tv_sec: i64::try_from(wait.as_secs()).unwrap_or(i64::MAX), tv_nsec: i64::from(wait.subsec_nanos()) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sh(script: &str, stdin: Option<&str>) -> Run {
-        let job = Job {
-            file: Path::new("/bin/sh"),
-            argv: ["sh", "-c", script].map(OsString::from).to_vec(),
-            env: vec![("A".into(), "b".into())],
-            cwd: Path::new("/"),
-            stdin: stdin.map(|text| text.as_bytes().to_vec()),
-            budget: Budget::new(Duration::from_secs(20)).unwrap(),
-            hold: None,
-        };
-        let runner = Runner::new(RunnerOptions::default()).unwrap();
-        run(
-            &job,
-            crate::consent::without_asking(crate::table::Class::Read).unwrap(),
-            &Abort::new().unwrap(),
-            None,
-            &runner,
-        )
-    }
-
-    #[test]
-    fn a_program_gets_its_argv_environment_folder_and_input_and_its_output_and_status_come_back() {
-        let got = sh("pwd; echo $A; cat; echo err >&2; exit 3", Some("in"));
-        assert_eq!(got.end, End::Exited(Exit::Status(3)));
-        assert_eq!((got.stdout.head.as_slice(), got.stderr.head.as_slice()), (&b"/\nb\nin"[..], &b"err\n"[..]));
-    }
-}

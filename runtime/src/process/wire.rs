@@ -40,7 +40,7 @@ pub(super) enum Kind {
     Release,
     /// Host to worker: start this.
     Job,
-    /// Worker to host: started. Number: the pid; descriptor: its pidfd, where there is one.
+    /// Worker to host: started, and still there after a moment. Number: the pid; descriptor: its pidfd.
     Started,
     /// Not started, or no worker. Number: the system's error.
     Failed,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, retry_on_intr};
-use rustix::process::{PidfdFlags, WaitOptions, getpid, pidfd_open, set_child_subreaper, wait};
+use rustix::process::{Pid, PidfdFlags, WaitOptions, getpid, pidfd_open, set_child_subreaper, wait};
 
 use crate::table::capture::Exit;
 
@@ -21,6 +21,9 @@ use super::signals;
 use super::spawn::{self, Image};
 use super::wire::{Draft, Frame, Inbox, Kind, Nothing};
 
+/// When the host is told that the program was started: it needs that only to end the program itself if this worker is
+/// killed, and for a program that has ended before, the message would cost more than the rest of this module.
+const ANNOUNCE: Duration = Duration::from_millis(2);
 /// How long an answer may take to be taken.
 const SEND: Duration = Duration::from_secs(5);
 /// Between two looks at what could not be ended.
@@ -47,6 +50,7 @@ struct Program {
     exit: Option<(Exit, Duration, bool)>,
     asked: bool,
     answered: bool,
+    announce: Option<Instant>,
     ending: Ending,
     wake: Option<Instant>,
     /// What must stay open until all is gone.
@@ -100,8 +104,15 @@ impl Worker<'_> {
     fn look(&mut self, now: Instant) {
         let Some(program) = &mut self.program else { return };
         let any = program.reap();
+        if program.announce.is_some_and(|at| now >= at) && any && !program.answered {
+            program.announce = None;
+            if program.announce(self.host.as_fd()).is_err() {
+                self.host_is_dead.get_or_insert(now);
+                program.asked = true;
+            }
+        }
         if any && program.exit.is_none() && !program.asked {
-            program.wake = None;
+            program.wake = program.announce;
             return;
         }
         let left = if any {
@@ -122,7 +133,7 @@ impl Worker<'_> {
         };
         if !program.answered {
             program.answered = true;
-            let answer = program.answer(left, now);
+            let answer = program.answer(&left, now);
             if answer.send(self.host.as_fd(), &[], Instant::now() + SEND).is_err() {
                 self.host_is_dead.get_or_insert(now);
             }
@@ -200,21 +211,16 @@ impl Worker<'_> {
         drop(frame);
         match spawned {
             Ok(pid) => {
-                let pidfd = pidfd_open(pid, PidfdFlags::empty()).ok();
                 let number = pid.as_raw_nonzero().get();
-                let fds: Vec<_> = pidfd.iter().map(AsFd::as_fd).collect();
-                let answer = Draft::new(Kind::Started).number(u64::try_from(number).unwrap_or(0));
-                if answer.send(self.host.as_fd(), &fds, Instant::now() + SEND).is_err() {
-                    self.host_is_dead.get_or_insert(started);
-                }
                 self.program = Some(Program {
                     leader: number,
                     started,
                     exit: None,
-                    asked: self.host_is_dead.is_some(),
+                    asked: false,
                     answered: false,
+                    announce: Some(started + ANNOUNCE),
                     ending: Ending::of_descendants(getpid().as_raw_nonzero().get(), number),
-                    wake: None,
+                    wake: Some(started + ANNOUNCE),
                     _hold: hold,
                 });
             }
@@ -230,7 +236,7 @@ impl Worker<'_> {
         }
     }
 
-    fn spawn(frame: &mut Frame) -> Result<rustix::process::Pid, i32> {
+    fn spawn(frame: &mut Frame) -> Result<Pid, i32> {
         let bad = || Errno::BADMSG.raw_os_error();
         let (file, cwd) = (frame.text().map(<[u8]>::to_vec), frame.text().map(<[u8]>::to_vec));
         let (argv, env) = (frame.texts(), frame.texts());
@@ -273,7 +279,16 @@ impl Program {
         }
     }
 
-    fn answer(&mut self, left: Vec<String>, now: Instant) -> Draft {
+    /// Tells the host which process it is; nothing, if it has just been reaped.
+    fn announce(&self, host: BorrowedFd<'_>) -> Result<(), Errno> {
+        // Only this process reaps it, and it has not: the number is still its own.
+        let Some(pid) = Pid::from_raw(self.leader).filter(|_| self.exit.is_none()) else { return Ok(()) };
+        let process = pidfd_open(pid, PidfdFlags::empty())?;
+        let number = u64::try_from(self.leader).unwrap_or(0);
+        Draft::new(Kind::Started).number(number).send(host, &[process.as_fd()], Instant::now() + SEND)
+    }
+
+    fn answer(&self, left: &[String], now: Instant) -> Draft {
         let lasted = now.saturating_duration_since(self.started);
         let (kind, value, lasted, by_itself) = match self.exit {
             Some((Exit::Status(status), lasted, by_itself)) => (0, status, lasted, by_itself),

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
+use rustix::fs::FlockOperation;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::abort::Abort;
@@ -33,7 +34,11 @@ fn host_for_the_others() {
     let quiet = format!("mark {mark} forever");
     let deaf = format!("deaf mark+{mark}+forever");
     let words = ["mark", &mark, "child", &deaf, "blank", &quiet, "leave", &deaf, "write", &up, "1", "forever"];
-    Call::new(&words).run(&runner);
+    let lock = fs::File::create(Path::new(&kept).join("lock")).unwrap();
+    rustix::fs::flock(&lock, FlockOperation::LockExclusive).unwrap();
+    let mut call = Call::new(&words);
+    call.hold = Some(lock.as_fd());
+    call.run(&runner);
     drop(folder);
 }
 
@@ -73,7 +78,11 @@ fn report_14_nothing_survives_the_host_whatever_ends_it() {
         assert_eq!(guardians.len(), 1, "one guardian for one session");
         kill_process(pid(number), signal).unwrap();
         host.process.wait().unwrap();
-        until("all programs are gone", || marked(&host.mark).is_empty());
+        // The lock of the call is held until all of the program is gone, though its holder is (C1.13).
+        let lock = fs::File::open(host.dir.path().join("lock")).unwrap();
+        let free = || rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
+        until("the lock is free", free);
+        assert_gone(&host.mark, "when the lock is free");
         let leaving = || guardians.iter().all(|it| crate::support::state(*it).is_none_or(|state| state == 'Z'));
         until("the guardian is gone", leaving);
         assert!(!host.dir.path().join("staging").exists(), "{signal:?}");
@@ -185,8 +194,8 @@ fn a_session_that_ends_leaves_no_guardian() {
 }
 
 #[test]
-fn what_is_held_stays_open_until_the_program_is_gone_even_if_the_host_dies() {
-    // The lock of a call (C1.13): here a pipe, whose other end sees when the last copy is closed.
+fn what_is_held_is_not_the_programs_and_no_copy_outlives_the_call() {
+    // A pipe, whose other end sees when the last copy is closed.
     let (read, write) = std::io::pipe().unwrap();
     let runner = guarded();
     let mut call = Call::new(&["fds"]);

@@ -11,35 +11,35 @@ use crate::abort::Abort;
 use crate::consent::Permit;
 use crate::process::{Budget, Job, Run, Runner, RunnerOptions, Sink, run};
 
-pub const TOOL: &str = env!("CARGO_BIN_EXE_fake-tool");
-pub const GUARDIAN: &str = env!("CARGO_BIN_EXE_test-guardian");
+pub(crate) const TOOL: &str = env!("CARGO_BIN_EXE_fake-tool");
+pub(crate) const GUARDIAN: &str = env!("CARGO_BIN_EXE_test-guardian");
 
 /// With and without a guardian: what does not need one holds for both.
-pub fn runners() -> [(&'static str, Runner); 2] {
+pub(crate) fn runners() -> [(&'static str, Runner); 2] {
     [("direct", direct()), ("guarded", guarded())]
 }
 
-pub fn direct() -> Runner {
+pub(crate) fn direct() -> Runner {
     Runner::new(RunnerOptions::default()).unwrap()
 }
 
-pub fn guarded() -> Runner {
+pub(crate) fn guarded() -> Runner {
     Runner::new(RunnerOptions { guardian: Some(GUARDIAN.into()), ..RunnerOptions::default() }).unwrap()
 }
 
 /// A call of fake-tool.
-pub struct Call<'a> {
-    pub file: PathBuf,
-    pub argv: Vec<OsString>,
-    pub env: Vec<(OsString, OsString)>,
-    pub cwd: PathBuf,
-    pub stdin: Option<Vec<u8>>,
-    pub budget: Duration,
-    pub hold: Option<BorrowedFd<'a>>,
+pub(crate) struct Call<'a> {
+    pub(crate) file: PathBuf,
+    pub(crate) argv: Vec<OsString>,
+    pub(crate) env: Vec<(OsString, OsString)>,
+    pub(crate) cwd: PathBuf,
+    pub(crate) stdin: Option<Vec<u8>>,
+    pub(crate) budget: Duration,
+    pub(crate) hold: Option<BorrowedFd<'a>>,
 }
 
 impl<'a> Call<'a> {
-    pub fn new(actions: &[&str]) -> Self {
+    pub(crate) fn new(actions: &[&str]) -> Self {
         Self {
             file: TOOL.into(),
             argv: ["fake-tool"].iter().chain(actions).map(OsString::from).collect(),
@@ -51,12 +51,12 @@ impl<'a> Call<'a> {
         }
     }
 
-    pub fn within(mut self, milliseconds: u64) -> Self {
+    pub(crate) fn within(mut self, milliseconds: u64) -> Self {
         self.budget = Duration::from_millis(milliseconds);
         self
     }
 
-    pub fn job(&self) -> Job<'_> {
+    pub(crate) fn job(&self) -> Job<'_> {
         Job {
             file: &self.file,
             argv: self.argv.clone(),
@@ -68,29 +68,29 @@ impl<'a> Call<'a> {
         }
     }
 
-    pub fn run(&self, runner: &Runner) -> Run {
+    pub(crate) fn run(&self, runner: &Runner) -> Run {
         self.run_with(runner, &Abort::new().unwrap(), None)
     }
 
-    pub fn run_with(&self, runner: &Runner, abort: &Abort, sink: Option<&mut dyn Sink>) -> Run {
+    pub(crate) fn run_with(&self, runner: &Runner, abort: &Abort, sink: Option<&mut dyn Sink>) -> Run {
         run(&self.job(), Permit, abort, sink, runner)
     }
 }
 
 /// What was kept, as text.
-pub fn text(captured: &crate::table::capture::Captured) -> String {
+pub(crate) fn text(captured: &crate::table::capture::Captured) -> String {
     String::from_utf8_lossy(&[captured.head.as_slice(), &captured.tail].concat()).into_owned()
 }
 
 /// A word that no other process has in its argv.
-pub fn mark() -> String {
+pub(crate) fn mark() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("mark-{}-{}-{:?}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed), Instant::now())
         .replace([' ', '{', '}', ',', ':'], "")
 }
 
 /// Numbers of the living processes whose argv holds the mark; zombies don't count: not every init reaps.
-pub fn marked(mark: &str) -> Vec<i32> {
+pub(crate) fn marked(mark: &str) -> Vec<i32> {
     let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     processes
         .filter(|pid: &i32| {
@@ -100,13 +100,13 @@ pub fn marked(mark: &str) -> Vec<i32> {
         .collect()
 }
 
-pub fn state(pid: i32) -> Option<char> {
+pub(crate) fn state(pid: i32) -> Option<char> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(')')?.1.trim_start().chars().next()
 }
 
 /// Waits until something holds; a test that waits in vain fails.
-pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
     while !holds() {
         assert!(Instant::now() < end, "never: {what}");
@@ -115,22 +115,22 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// That nothing marked lives, now: nobody has more time.
-pub fn assert_gone(mark: &str, who: &str) {
+pub(crate) fn assert_gone(mark: &str, who: &str) {
     assert_eq!(marked(mark), Vec::<i32>::new(), "left behind ({who})");
 }
 
 /// The children of a process.
-pub fn children(of: i32) -> Vec<i32> {
+pub(crate) fn children(of: i32) -> Vec<i32> {
     let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     processes.filter(|pid: &i32| parent(*pid) == Some(of) && state(*pid).is_some_and(|it| it != 'Z')).collect()
 }
 
-pub fn parent(pid: i32) -> Option<i32> {
+pub(crate) fn parent(pid: i32) -> Option<i32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 /// Whether a file is there, with something in it.
-pub fn filled(path: &Path) -> bool {
+pub(crate) fn filled(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|it| it.len() > 0)
 }
