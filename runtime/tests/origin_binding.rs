@@ -142,6 +142,8 @@ fn what_a_session_kept_is_dropped_and_counted_when_it_ends() {
 fn nothing_is_kept_where_the_user_keeps_no_output() {
     let place = Place::new();
     let (session, tab) = (place.session(), Tab::new(&place, identity()).without_spill());
+    let keeps = Tab::new(&place, identity());
+    assert!(call(&place, &session, &keeps, || {}).is_ok(), "a call that may keep output has made the folder");
     let outcome = call(&place, &session, &tab, || tab.becomes(|now| now.epoch += 1));
     is_orphaned(&outcome);
     assert!(session.orphans().is_empty());

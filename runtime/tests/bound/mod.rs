@@ -138,6 +138,7 @@ impl Place {
     /// Makes a pipe of this name that `cat` will wait at.
     pub(crate) fn pipe(&self, name: &str) -> PathBuf {
         let path = self.workspace().join(name);
+        let _ = std::fs::remove_file(&path); // of a call before
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
         path
