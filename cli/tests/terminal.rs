@@ -1,6 +1,9 @@
 //! A person at a terminal: only the word `yes`, typed after the question, is a yes; a signal ends everything.
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test that can't go on says why
 
+#[path = "terminal/typing.rs"]
+mod typing;
+
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;

@@ -95,6 +95,22 @@ impl Staging {
         &self.path
     }
 
+    /// What stands in the place of the staged name wherever the program prints it: whole, the folder alone, or without
+    /// the folders above it.
+    pub fn shown_as(&self) -> Vec<(String, String)> {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let folder = self.path.parent().unwrap_or(&self.path);
+        let parent = folder.parent().unwrap_or(folder);
+        let name = self.name.to_string_lossy().into_owned();
+        vec![
+            (text(&self.path), text(&self.destination.path)),
+            (text(folder), text(parent)),
+            (format!("{}/", text(folder)), format!("{}/", text(parent).trim_end_matches('/'))),
+            (format!("{name}/"), String::new()),
+            (name, String::from(".")),
+        ]
+    }
+
     /// Whether anything of the expected name was written: what classification asks (a staged file that is missing is
     /// no success).
     pub fn is_there(&self) -> bool {

@@ -22,7 +22,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::session::Session;
 use crate::table::args::{self, Values};
 use crate::table::capture::{Captured, Exit};
-use crate::table::{BeforeSpec, Class, FileSpec, ToolSpec, VerbSpec};
+use crate::table::{BeforeSpec, Class, FileSpec, ToolSpec, VerbSpec, show};
 
 /// A tool that can be called now.
 struct Found<'a> {
@@ -38,7 +38,7 @@ fn find<'a>(session: &'a Session, settings: &Settings<'_>, name: &str) -> Result
             states.iter().filter(|state| state.off.is_none()).map(|state| state.name.as_str()).collect();
         return Err(Failure::new(
             Code::InvalidArgument,
-            format!("there is no tool `{name}`"),
+            format!("there is no tool `{}`", show::one_line(name)),
             format!("call one of: {}", names.join(", ")),
         ));
     };

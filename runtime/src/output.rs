@@ -85,6 +85,12 @@ pub struct Cleaned {
     pub notes: Vec<String>,
 }
 
+/// The text whose lines these are; none if there are fewer than two, or others than texts among them.
+fn lines_of(items: &[Json]) -> Option<String> {
+    let lines: Vec<&str> = items.iter().map(Json::as_str).collect::<Option<_>>()?;
+    (lines.len() > 1).then(|| lines.join("\n"))
+}
+
 impl Cleaner {
     /// For values that must not leave, in any order. With `redact` off (only the user's own configuration may say so)
     /// neither they nor the rules mask anything.
@@ -168,7 +174,17 @@ impl Cleaner {
         };
         match value {
             Json::String(text) => *text = self.text(text),
-            Json::Array(items) => items.iter_mut().for_each(|item| self.json_at(item, depth)),
+            Json::Array(items) => {
+                let before = lines_of(items);
+                items.iter_mut().for_each(|item| self.json_at(item, depth));
+                // A list of lines holds what a text of these lines would: a secret over a line break, a traceback.
+                if let (Some(before), Some(after)) = (before, lines_of(items)) {
+                    let together = self.text(&before);
+                    if together.trim_end() != after.trim_end() {
+                        *items = together.lines().map(Json::from).collect();
+                    }
+                }
+            }
             Json::Object(object) => self.object_at(object, depth),
             Json::Null | Json::Bool(_) | Json::Number(_) => {}
         }

@@ -20,7 +20,11 @@ pub struct Recorder {
     answers: Mutex<VecDeque<Answer>>,
     asked: Mutex<Vec<Question>>,
     logged: Mutex<Vec<String>>,
+    /// None: not wanted.
+    progressed: Option<Mutex<Vec<String>>>,
     hook: Option<Hook>,
+    /// Where the host is once a question was asked.
+    then: Option<(PathBuf, Identity)>,
 }
 
 fn of<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -40,7 +44,9 @@ impl Recorder {
             answers: Mutex::default(),
             asked: Mutex::default(),
             logged: Mutex::default(),
+            progressed: None,
             hook: None,
+            then: None,
         }
     }
 
@@ -72,6 +78,41 @@ impl Recorder {
         self
     }
 
+    /// The user's own configuration can't be read, for this reason.
+    #[must_use]
+    pub fn broken(mut self, reason: &str) -> Self {
+        self.configuration.broken = Some(reason.to_owned());
+        self
+    }
+
+    /// Ends the call, as a host does.
+    pub fn abort_now(&self) {
+        self.abort.raise();
+    }
+
+    /// The program's lines are wanted while it runs.
+    #[must_use]
+    pub fn wanting_progress(mut self) -> Self {
+        self.progressed = Some(Mutex::default());
+        self
+    }
+
+    /// Once a question was asked the host is in this folder, and calls come from there.
+    #[must_use]
+    pub fn then_at(mut self, cwd: impl Into<PathBuf>, identity: Identity) -> Self {
+        self.then = Some((cwd.into(), identity));
+        self
+    }
+
+    /// The lines that came while a program ran.
+    pub fn progressed(&self) -> Vec<String> {
+        self.progressed.as_ref().map(|lines| of(lines).clone()).unwrap_or_default()
+    }
+
+    fn moved(&self) -> Option<&(PathBuf, Identity)> {
+        self.then.as_ref().filter(|_| !of(&self.asked).is_empty())
+    }
+
     /// The questions so far.
     pub fn asked(&self) -> Vec<Question> {
         of(&self.asked).clone()
@@ -81,6 +122,11 @@ impl Recorder {
     pub fn logged(&self) -> Vec<String> {
         of(&self.logged).clone()
     }
+}
+
+/// Where the calls of a [`Recorder`] come from.
+pub fn identity() -> Identity {
+    Identity { call: "call".into(), session: "session".into(), workspace: "workspace".into(), attempt: 1, epoch: 1 }
 }
 
 fn set(object: &mut Json, key: &str, value: Json) {
@@ -104,11 +150,21 @@ impl Host for Recorder {
     }
 
     fn cwd(&self) -> &Path {
-        &self.cwd
+        self.moved().map_or(&self.cwd, |(cwd, _)| cwd)
     }
 
     fn identity(&self) -> Identity {
-        Identity { call: "call".into(), session: "session".into(), workspace: "workspace".into(), attempt: 1, epoch: 1 }
+        self.moved().map_or_else(identity, |(_, identity)| identity.clone())
+    }
+
+    fn wants_progress(&self) -> bool {
+        self.progressed.is_some()
+    }
+
+    fn progress(&self, line: &str) {
+        if let Some(lines) = &self.progressed {
+            of(lines).push(line.to_owned());
+        }
     }
 
     fn configuration(&self) -> &Configuration {

@@ -29,3 +29,32 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Makes a folder the same as another, without the named entries at its top. Files that are equal are left alone, so
+/// that a build beside it stays fresh.
+pub(crate) fn mirror(from: &Path, to: &Path, except: &[&str]) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| format!("{}: {error}", from.display());
+    fs::create_dir_all(to).map_err(failed)?;
+    for entry in fs::read_dir(to).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let source = path.file_name().map(|name| from.join(name)).unwrap_or_default();
+        if fs::metadata(&source).is_ok_and(|it| it.is_dir() == path.is_dir()) {
+            continue;
+        }
+        if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.map_err(failed)?;
+    }
+    for entry in fs::read_dir(from).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        let (source, target) = (from.join(&name), to.join(&name));
+        if except.iter().any(|except| *except == name) {
+            continue;
+        }
+        // A link becomes what it leads to: the copy is for building only.
+        if source.is_dir() {
+            mirror(&source, &target, &[])?;
+        } else if fs::read(&source).ok() != fs::read(&target).ok() {
+            fs::copy(&source, &target).map_err(failed)?;
+        }
+    }
+    Ok(())
+}

@@ -1,9 +1,10 @@
-//! The project's own commands: `cargo xtask demo | test [--long] | codegen [--check] | tidy`.
+//! The project's own commands: `cargo xtask demo | test [--long] | codegen [--check] | mutants | tidy`.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program for a terminal
 
 mod codegen;
 mod demo;
 mod files;
+mod mutants;
 mod run;
 mod sample;
 mod setup;
@@ -40,6 +41,12 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Take each safety mechanism out of a copy of the project, one at a time, and see a test fail
+    Mutants {
+        /// Only those with this in their names
+        #[arg(default_value = "")]
+        only: String,
+    },
     /// Check what no compiler checks: file lengths, headers, leftovers
     Tidy,
 }
@@ -49,6 +56,7 @@ fn main() -> ExitCode {
         Task::Demo => demo::run(),
         Task::Test { long } => test::run(long),
         Task::Codegen { check } => codegen::run(check),
+        Task::Mutants { only } => mutants::run(&only),
         Task::Tidy => tidy::run(),
     };
     match done {

@@ -17,7 +17,7 @@ use crate::stages::HostOwned;
 use crate::table::args::Values;
 use crate::table::capture::Exit;
 use crate::table::classify::Verdict;
-use crate::table::{Bytes, FileSpec, Stream, VerbSpec, template};
+use crate::table::{Bytes, FileSpec, Stream, VerbSpec, show, template};
 
 /// How a call ended, with what is known of it by then.
 pub(crate) struct Ended<'a> {
@@ -240,6 +240,7 @@ fn conclude(session: &Session, tool: &str, ended: &Ended<'_>, marking: Marking<'
                     artifacts.iter().map(|(path, size)| json!({ "path": path, "bytes": size })).collect();
                 details.insert("artifacts".into(), Json::Array(artifacts));
             }
+            fitting(&mut fields, limits.budget);
             details.insert("fields".into(), Json::Object(fields.clone()));
             keep_file(composed.truncated, &mut details);
             Outcome {
@@ -254,7 +255,9 @@ fn conclude(session: &Session, tool: &str, ended: &Ended<'_>, marking: Marking<'
             }
         }
         Said::Failure { failure, row } => {
-            let (message, hint) = (cleaner.line(&failure.message), cleaner.line(&failure.hint));
+            // They may quote what an agent sent, and that may be megabytes.
+            let line = |text: &str| shortened(cleaner.line(text), limits.budget / 4);
+            let (message, hint) = (line(&failure.message), line(&failure.hint));
             let streams: Vec<Part> = landing
                 .map(|landing| [Stream::Stdout, Stream::Stderr].map(|stream| part(stream, landing)).to_vec())
                 .unwrap_or_default();
@@ -309,6 +312,28 @@ fn size(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
+/// A line that is not longer than this, as it is or cut.
+fn shortened(mut line: String, most: usize) -> String {
+    if line.len() > most {
+        let end = (0..=most.saturating_sub('…'.len_utf8())).rev().find(|at| line.is_char_boundary(*at));
+        line.truncate(end.unwrap_or(0));
+        line.push('…');
+    }
+    line
+}
+
+/// Fields are held to the budget like the text, which names those that are left out; a smaller one behind a larger one
+/// still has its place.
+fn fitting(fields: &mut Map<String, Json>, budget: usize) {
+    let mut left = budget;
+    fields.retain(|name, value| {
+        let length = name.len() + value.to_string().len();
+        let fits = length <= left;
+        left -= if fits { length } else { 0 };
+        fits
+    });
+}
+
 /// Details are stored in the clear by hosts, so they are held to the budget like the text: the largest members go first.
 fn bounded(mut outcome: Outcome, budget: usize) -> Outcome {
     for member in ["fields", "argv", "escaped", "left"] {
@@ -326,7 +351,7 @@ impl Ended<'_> {
     /// What hosts keep beside the text: bounded, redacted, without the values of arguments but for the argv as shown.
     fn details(&self, tool: &str, cleaner: &Cleaner) -> Map<String, Json> {
         let mut details = Map::new();
-        details.insert("tool".into(), json!(cleaner.line(tool)));
+        details.insert("tool".into(), json!(show::one_line(&cleaner.line(tool))));
         if let Some(action) = self.verb.and_then(|verb| verb.action.as_deref()) {
             details.insert("action".into(), json!(action));
         }

@@ -75,7 +75,8 @@ pub(crate) fn run<'a>(
         .zip(&prepared.destinations)
         .map(|(staging, destination)| (text_of(staging.staged_path()), text_of(&destination.path)))
         .collect();
-    let cleaner = cleaner(ground.session, Some(ground.file), Some(&prepared.values), output.redact, &renamed);
+    let shown: Vec<_> = stagings.iter().flat_map(Staging::shown_as).collect();
+    let cleaner = cleaner(ground.session, Some(ground.file), Some(&prepared.values), output.redact, &shown);
     let mut notes = Vec::new();
     let spill = match output.spill.then(|| ground.session.spill(&prepared.roots)).flatten() {
         Some(Ok(spill)) => Some(spill),

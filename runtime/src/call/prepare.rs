@@ -106,6 +106,8 @@ impl Prepared<'_> {
         (program, program_identity): (PathBuf, Option<FileIdentity>),
         environment: Vec<(OsString, OsString)>,
     ) -> Plan {
+        // As it stands now, not as it stood when the call began: a yes does not outlive its session or runtime (C2.7).
+        let origin = ground.host.identity();
         Plan {
             tool: tool.name.clone().into_owned(),
             action: self.values.verb().action.clone().map(table::Text::into_owned),
@@ -117,8 +119,8 @@ impl Prepared<'_> {
             environment,
             stdin: self.stdin.as_ref().map(|text| text.expose().as_bytes().to_vec()),
             destinations: self.destinations.clone(),
-            session: ground.origin.session.clone(),
-            epoch: ground.origin.epoch,
+            session: origin.session,
+            epoch: origin.epoch,
         }
     }
 }

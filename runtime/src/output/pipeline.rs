@@ -49,6 +49,11 @@ pub(super) fn stream(cleaner: &Cleaner, stream: &Captured) -> Option<Cleaned> {
     Some(Cleaned { head, tail, total: stream.total, notes })
 }
 
+/// The whole lines of a stream that goes on, from somewhere (`cut_start`) or from its beginning; none if a stage failed.
+pub(super) fn so_far(cleaner: &Cleaner, bytes: &[u8], cut_start: bool) -> Option<String> {
+    part(cleaner, &[bytes], cut_start, true).map(|(text, _)| text)
+}
+
 /// One contiguous part; gives its text, and the bytes of a sequence that was never ended.
 fn part(cleaner: &Cleaner, bytes: &[&[u8]], cut_start: bool, cut_end: bool) -> Option<(String, u64)> {
     let (stripped, open) = cleaner.guarded(Stage::Strip, || {

@@ -1,0 +1,192 @@
+//! One planted secret in every form that the redactor promises, and every place that a call writes to (contract C3).
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+use verbgate::Code;
+
+use crate::support::{Stand, all, hex};
+
+/// Holds what is encoded differently in each form, and is no shape that a rule knows.
+const SECRET: &str = "pa/ss wörd?>~+\"q\\z";
+
+fn percent(text: &str, lower: bool) -> String {
+    text.bytes().fold(String::new(), |out, byte| {
+        match (byte.is_ascii_alphanumeric() || b"-._~".contains(&byte), lower) {
+            (true, _) => out + &char::from(byte).to_string(),
+            (false, true) => format!("{out}%{byte:02x}"),
+            (false, false) => format!("{out}%{byte:02X}"),
+        }
+    })
+}
+
+fn base64(bytes: &[u8], url: bool) -> String {
+    let last: &[u8] = if url { b"-_" } else { b"+/" };
+    let digit = |six: u32| match six {
+        0..26 => b'A' + six as u8,
+        26..52 => b'a' + (six - 26) as u8,
+        52..62 => b'0' + (six - 52) as u8,
+        six => last[six as usize - 62],
+    };
+    let mut out = String::new();
+    for part in bytes.chunks(3) {
+        let three = part.iter().chain([0, 0].iter()).take(3).fold(0_u32, |all, byte| all << 8 | u32::from(*byte));
+        (0..=part.len()).for_each(|at| out.push(char::from(digit(three >> (18 - 6 * at) & 63))));
+    }
+    out
+}
+
+/// Every promised form, and what of it must not be seen anywhere.
+fn forms(secret: &str) -> Vec<(String, String)> {
+    let whole = |text: String| (text.clone(), text);
+    let json = Json::from(secret).to_string();
+    let mut forms = vec![
+        whole(secret.to_owned()),
+        whole(json[1..json.len() - 1].to_owned()),
+        whole(percent(secret, true)),
+        whole(percent(secret, false)),
+        whole(hex(secret)),
+        whole(hex(secret).to_uppercase()),
+    ];
+    for url in [false, true] {
+        for before in ["", "a", "ab"] {
+            let text = base64(format!("{before}{secret}").as_bytes(), url);
+            // The characters at the ends hold bits of what stands beside the secret.
+            forms.push((text.clone(), text[4..text.len() - 4].to_owned()));
+        }
+    }
+    let (first, second) = secret.split_at(4);
+    forms.push((format!("{first}\n{second}"), second.to_owned()));
+    forms.push((format!("{first}\u{1b}[31m{second}"), second.to_owned()));
+    forms
+}
+
+/// Every file below a folder, as one text.
+fn files(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
+        let path = entry.path();
+        text.push_str(&entry.file_name().to_string_lossy());
+        if path.is_dir() {
+            text.push_str(&files(&path));
+        } else if let Ok(bytes) = fs::read(&path) {
+            text.push_str(&String::from_utf8_lossy(&bytes));
+        }
+    }
+    text
+}
+
+/// The forms, each on a line, at the start, at the end and in the middle of what is kept.
+fn output(secret: &str) -> Vec<u8> {
+    let filler = "nothing to see here\n".repeat(300);
+    let lines: String = forms(secret).into_iter().map(|(text, _)| format!("x {text} y\n")).collect();
+    format!("{lines}{filler}{lines}{filler}{lines}").into_bytes()
+}
+
+#[test]
+fn a_planted_secret_in_every_form_comes_out_nowhere() {
+    for (tool, action, code) in [("fake_secret", "variable", None), ("fake_look", "dies", Some(Code::CommandFailed))] {
+        let stand = Stand::new();
+        let log = stand.place.root().join("calls.jsonl");
+        let host = stand.willing().wanting_progress().user("callLog", log.to_str().expect("UTF-8"));
+        let session = stand.session_with(&[("PRIVATE_NOTE", SECRET)]);
+        let mut arguments = json!({ "action": action, "out": hex(output(SECRET)) });
+        if tool == "fake_secret" {
+            arguments["token"] = json!(SECRET);
+        }
+        let outcome = session.call(tool, &arguments, &host);
+        assert_eq!(outcome.code, code, "{}", outcome.text);
+        let spilled = files(&stand.place.run());
+        assert!(spilled.contains("nothing to see here"), "there is a spill file");
+        let logged = fs::read_to_string(&log).expect("a call log");
+        assert_eq!(logged.lines().count(), 1);
+        assert!(!host.progressed().is_empty());
+        let places = [
+            ("text, fields, details", all(&outcome)),
+            ("progress", host.progressed().join("\n")),
+            ("host's log", host.logged().join("\n")),
+            ("spill", spilled),
+            ("call log", logged),
+        ];
+        for (place, text) in places {
+            for (printed, form) in forms(SECRET) {
+                assert!(!text.contains(&form), "{action}: {place} shows {form} of {printed}: {text}");
+            }
+        }
+        assert!(outcome.text.contains("(redacted: "), "{}", outcome.text);
+        let fields = Json::Object(outcome.fields.clone()).to_string();
+        assert!(fields.len() <= 16 * 1024 && all(&outcome).len() < 128 * 1024, "{} bytes of fields", fields.len());
+    }
+}
+
+#[test]
+fn a_secret_on_standard_input_is_asked_about_as_one_and_comes_out_nowhere() {
+    let stand = Stand::new();
+    let host = stand.willing().wanting_progress();
+    let arguments = json!({ "action": "input", "token": SECRET, "out": "410a" });
+    let outcome = stand.session().call("fake_secret", &arguments, &host);
+    assert_eq!(outcome.code, Some(Code::CommandFailed), "{}", outcome.text);
+    let question = host.asked()[0].text.clone();
+    assert!(question.contains("(secret)"), "{question}");
+    for text in [all(&outcome), question, host.progressed().join("\n"), host.logged().join("\n")] {
+        for (_, form) in forms(SECRET) {
+            assert!(!text.contains(&form), "{form}: {text}");
+        }
+    }
+    assert!(outcome.text.contains("(redacted: token)"), "{}", outcome.text);
+}
+
+#[test]
+fn shapes_of_tokens_are_masked_unless_the_users_own_configuration_says_otherwise() {
+    let token = format!("ghp_{}", "aB3".repeat(12));
+    let stand = Stand::new();
+    let arguments = json!({ "action": "bytes", "out": hex(format!("token {token} end\n")) });
+    let call = |host: verbgate_tests::Recorder| stand.session().call("fake_look", &arguments, &host);
+    assert!(!all(&call(stand.host())).contains(&token));
+    assert!(!all(&call(stand.host().project("fake.redact", false))).contains(&token), "a project can't switch it off");
+    assert!(all(&call(stand.host().user("fake.redact", false))).contains(&token));
+}
+
+#[test]
+fn a_refused_secret_is_named_and_its_value_is_not_shown() {
+    let stand = Stand::new();
+    for token in ["hunter2\nhunter2".to_owned(), "hunter2".repeat(1000), "hunter2\u{0}".to_owned()] {
+        let arguments = json!({ "action": "variable", "token": token, "out": "41" });
+        let outcome = stand.session().call("fake_secret", &arguments, &stand.host());
+        assert_eq!(outcome.code, Some(Code::InvalidArgument), "{}", outcome.text);
+        assert!(outcome.text.contains("token") && !all(&outcome).contains("hunter2"), "{}", outcome.text);
+    }
+}
+
+#[test]
+fn a_secret_that_is_too_short_to_be_masked_is_said() {
+    let stand = Stand::new();
+    let host = stand.host();
+    let arguments = json!({ "action": "variable", "token": "short", "out": "41" });
+    stand.session().call("fake_secret", &arguments, &host);
+    assert!(host.logged().iter().any(|line| line.contains("token")), "{:?}", host.logged());
+}
+
+#[test]
+fn a_flood_of_200_megabytes_stays_bounded_everywhere() {
+    let stand = Stand::new();
+    let (session, host) = (stand.session(), stand.host().wanting_progress());
+    let idle = memory();
+    let outcome = session.call("fake_look", &json!({ "action": "flood", "count": 100_000_000 }), &host);
+    assert!(outcome.is_ok(), "{}", outcome.text);
+    assert!(outcome.text.len() <= 16 * 1024 && all(&outcome).len() < 64 * 1024);
+    assert!(outcome.text.contains("200000000 bytes in all"), "{}", &outcome.text[..500]);
+    assert_eq!(outcome.details["truncated"], true);
+    let spilled = files(&stand.place.run()).len();
+    assert!(spilled <= 65 << 20, "{spilled} bytes were spilled");
+    // Other tests run beside it: much less than what was printed, and not more precise than that.
+    assert!(memory() < idle + (100 << 20), "{} bytes more", memory() - idle);
+}
+
+/// Bytes of this process in memory at its most.
+fn memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").expect("its status");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
+}
