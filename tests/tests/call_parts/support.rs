@@ -13,7 +13,7 @@ use verbgate::config::Environment;
 use verbgate::host::Answer;
 use verbgate::outcome::Outcome;
 use verbgate::process::RunnerOptions;
-use verbgate::session::{Session, SessionOptions};
+use verbgate::session::{Session, SessionOptions, SpillPlace};
 use verbgate_codegen::{Options, compile_sources};
 use verbgate_table::Catalogue;
 use verbgate_tests::captured::Folder;
@@ -90,7 +90,7 @@ pub(crate) fn session(run: &Path, environment: Environment) -> Session {
     let options = SessionOptions {
         environment: Some(environment),
         locks: Some(run.join("locks")),
-        spill: Some(run.to_owned()),
+        spill: SpillPlace::In(run.to_owned()),
         runner: RunnerOptions { guardian: Some(GUARDIAN.into()), ..RunnerOptions::default() },
         ..SessionOptions::default()
     };

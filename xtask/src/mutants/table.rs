@@ -183,11 +183,18 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "that a yes ends with its session and runtime",
-        edits: &[Edit {
-            file: "runtime/src/call/prepare.rs",
-            from: "let origin = ground.host.identity();",
-            to: "let origin = ground.origin.clone();",
-        }],
+        edits: &[
+            Edit {
+                file: "runtime/src/call/prepare.rs",
+                from: "let origin = ground.host.identity();",
+                to: "let origin = ground.origin.clone();",
+            },
+            Edit {
+                file: "runtime/src/call.rs",
+                from: "if conclude::stands(ground.session, ground.origin, ground.host) { Ok(()) }",
+                to: "if conclude::stands(ground.session, ground.origin, ground.host) || true { Ok(()) }",
+            },
+        ],
         test: CALL,
         filter: "a_yes_ends_with_its_session",
     },
@@ -195,11 +202,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "the check of where a call came from",
         edits: &[Edit {
             file: "runtime/src/call/conclude.rs",
-            from: "if host.identity() == *self.origin {",
-            to: "if host.identity() == *self.origin || true {",
+            from: "if stands(self.session, self.origin, host) {",
+            to: "if stands(self.session, self.origin, host) || true {",
         }],
         test: CALL,
-        filter: "what_no_longer_stands",
+        filter: "a_yes_ends_with_its_session",
     },
     Mutant {
         name: "the refusal of files that the program would obey",
