@@ -25,6 +25,7 @@ pub struct Dropped {
 }
 
 /// What a session is to keep, if it may.
+#[derive(Clone, Copy)]
 pub(crate) struct Orphaned<'a> {
     pub(crate) origin: &'a Identity,
     pub(crate) ended: &'static str,

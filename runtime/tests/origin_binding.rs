@@ -184,6 +184,7 @@ impl Downstream for Note {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "tests write into their own place")]
 fn delivered(place: &Place, tab: &Tab, text: &str) -> (Delivered, Option<Code>) {
     std::fs::write(place.workspace().join("file"), text).unwrap();
     let session = place.session();

@@ -98,9 +98,9 @@ fn the_whole_order_runs_with_a_fake_downstream_observer() {
     assert_eq!(result.text(), "(redacted) lsp comments");
     assert_eq!(observed.borrow()[0]["duplicates"], 1, "observe sees the boundary before the clean-up");
     assert_eq!(observed.borrow()[0]["bytes"], "hunter2hunter2 lsp comments".len());
-    let recorded = recorder.0.borrow();
-    assert!(recorded[0].details["truncation"].get("content").is_none(), "downstream holds no copy from before shaping");
-    assert_eq!(recorded[0].text(), "hunter2hunter2 lsp comments");
+    let kept = recorder.0.borrow();
+    assert!(kept[0].details["truncation"].get("content").is_none(), "downstream holds no copy from before shaping");
+    assert_eq!(kept[0].text(), "hunter2hunter2 lsp comments");
 }
 
 #[test]
