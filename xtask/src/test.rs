@@ -10,7 +10,8 @@ use crate::setup;
 pub(crate) fn run(long: bool) -> Result<(), Failure> {
     let mut left_out = Vec::new();
     let mut command = run::cargo();
-    command.args(["test", "--workspace"]);
+    // One failure must not hide the next.
+    command.args(["test", "--workspace", "--no-fail-fast"]);
     match setup::cgc() {
         Ok(cgc) => {
             command.env("VERBGATE_CGC", &cgc.program).env("VERBGATE_PYTHON", &cgc.python);
