@@ -11,6 +11,7 @@ mod outcome;
 mod patterns;
 mod program;
 mod stages;
+mod success_examples;
 mod template;
 mod verbs;
 
@@ -106,7 +107,7 @@ pub fn run(files: &[CheckInput], options: &CheckOptions) -> (Option<Catalogue>, 
         }
         outcome::rows(file, &spec, &infos, &places, &mut out);
         for (verb, place) in spec.tools.iter().flat_map(|tool| tool.verbs.iter()).zip(&places) {
-            outcome::success_examples(&spec, verb, place.verb.success.as_ref(), place.at, file, &mut out);
+            success_examples::check(&spec, verb, place.verb.success.as_ref(), place.at, file, &mut out);
         }
         examples::run(&spec, &places, &mut out);
         specs.push((index, spec, places));

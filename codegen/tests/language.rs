@@ -67,7 +67,7 @@ fn the_small_manifest_of_the_page_compiles_without_a_warning() {
     let manifest: String = section
         .lines()
         .take_while(|line| line.is_empty() || line.starts_with("    "))
-        .map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line)))
+        .flat_map(|line| [line.strip_prefix("    ").unwrap_or(line), "\n"])
         .collect();
     let files = [("m.yaml".to_owned(), manifest.into_bytes())].into();
     let options = Options { deny_warnings: true, ..Options::default() };

@@ -87,10 +87,10 @@ fn the_order_of_keys_is_kept_to_the_last_artefact() {
                     "          {arg}x: {{ type: choice, choices: [mm, zz, aa], optional: true, description: X. }}\n"
                 )
             });
-            let argv = each(&|arg| format!(", {arg}x: --{arg}x=<{arg}x>"));
+            let options = each(&|arg| format!(", {arg}x: --{arg}x=<{arg}x>"));
             let fields = each(&|field| format!("          {field}f: {{ match: '^(x)' }}\n"));
             format!(
-                "      {action}:\n        description: A.\n        consent: read\n        args:\n{args}        argv: [{tool}, {action}{argv}]\n        fields:\n{fields}"
+                "      {action}:\n        description: A.\n        consent: read\n        args:\n{args}        argv: [{tool}, {action}{options}]\n        fields:\n{fields}"
             )
         });
         format!("  {tool}tool:\n    description: T.\n    actions:\n{actions}")

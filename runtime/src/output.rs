@@ -176,7 +176,9 @@ impl Cleaner {
             Json::String(text) => *text = self.text(text),
             Json::Array(items) => {
                 let before = lines_of(items);
-                items.iter_mut().for_each(|item| self.json_at(item, depth));
+                for item in items.iter_mut() {
+                    self.json_at(item, depth);
+                }
                 // A list of lines holds what a text of these lines would: a secret over a line break, a traceback.
                 if let (Some(before), Some(after)) = (before, lines_of(items)) {
                     let together = self.text(&before);

@@ -1,6 +1,6 @@
 //! Whole calls, from the host's word to the agent's text, over a program that misbehaves on demand, and against
 //! everybody who might: the agent, the program, the workspace, and whoever moves things while a person is asked.
-#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test that can't go on says why
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test that can't go on says why
 
 #[path = "call_parts/support.rs"]
 mod support;

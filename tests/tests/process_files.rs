@@ -202,8 +202,8 @@ fn a_staging_that_is_dropped_removes_whatever_is_in_it_and_follows_no_link() {
     fs::create_dir_all(folder.join("deep/deeper")).unwrap();
     put(&folder.join("deep/deeper/file"), "x");
     symlink(&precious, folder.join("deep/link")).unwrap();
-    fs::set_permissions(folder.join("deep"), Permissions::from_mode(0)).unwrap();
-    fs::set_permissions(&folder, Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(folder.join("deep"), Permissions::from_mode(0o0)).unwrap();
+    fs::set_permissions(&folder, Permissions::from_mode(0o0)).unwrap();
     drop(staging);
     assert_eq!(place.names(), ["out.cgc", "precious"]);
     assert_eq!(fs::read_to_string(precious.join("file")).unwrap(), "precious");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 use verbgate::Code;
 use verbgate::session::Session;
+use verbgate::stages;
 use verbgate::table::{Class, json as reader};
 
 use super::{Tools, object};
@@ -28,7 +29,11 @@ struct Wanted {
 pub(crate) fn call(call: &Call) -> Result<Answer, Usage> {
     let Wanted { session, tool, arguments, host } = wanted(call)?;
     host.end_on_signals().map_err(|error| Usage(format!("signals can't be waited for: {error}")))?;
-    let outcome = session.call(tool, &arguments, &host);
+    let mut outcome = session.call(tool, &arguments, &host);
+    // No stage of another package is here: `downstream` and the enrichers are theirs.
+    let delivered = stages::deliver(&session, &host, tool, &outcome, &[]);
+    outcome.text = delivered.text();
+    outcome.details = delivered.details.as_object().cloned().unwrap_or_default();
     Ok(Answer { text: outcome.text.clone(), json: object(&outcome), status: u8::from(!outcome.is_ok()) })
 }
 

@@ -89,13 +89,19 @@ impl Fake {
 
 impl Host for Fake {
     fn ask(&self, question: &Question, reply: Reply) {
+        let does = self.script.lock().unwrap().pop_front().unwrap_or(Does::Drops);
+        if let Does::Keeps = does {
+            // Kept before it counts as asked: whoever waits for the one finds the other.
+            self.kept.lock().unwrap().push(reply);
+            self.asked.lock().unwrap().push(question.text.clone());
+            return;
+        }
         self.asked.lock().unwrap().push(question.text.clone());
-        let does = self.script.lock().unwrap().pop_front();
-        match does.unwrap_or(Does::Drops) {
+        match does {
             Does::Says(answer) => reply.answer(answer),
             Does::Drops => drop(reply),
             Does::Panics => panic!("the dialog is broken"),
-            Does::Keeps => self.kept.lock().unwrap().push(reply),
+            Does::Keeps => {}
             Does::Later(answer) => {
                 std::thread::spawn(move || {
                     std::thread::sleep(Duration::from_millis(30));

@@ -121,7 +121,8 @@ fn strings(value: &Json, all: &mut String) {
 }
 
 pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
-    text.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    text.as_ref().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// Waits until something holds; a test that waits in vain fails.

@@ -53,6 +53,7 @@ fn equal_calls_at_once_are_one_run_and_each_has_its_own_copy() {
 #[test]
 fn calls_that_differ_in_anything_are_runs_of_their_own() {
     let (merger, runner, abort) = (Merger::default(), direct(), Abort::new().unwrap());
+    #[allow(clippy::type_complexity)] // one table of one test
     let change: [(&str, fn(&mut Call<'_>)); 4] = [
         ("argv", |call| call.argv.push("fds".into())),
         ("env", |call| call.env.push(("A".into(), "b".into()))),

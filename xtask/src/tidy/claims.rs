@@ -1,6 +1,8 @@
 //! What is said of results: every test that `docs/result-stages.md` names is there, and no text or code claims more than
 //! the table `capabilities` of the manifest.
 
+use std::path::Path;
+
 /// A file of the repository: its path as it is shown, and its text.
 pub(crate) type Text<'a> = (&'a str, &'a str);
 
@@ -54,7 +56,11 @@ fn text_of<'a>(files: &[Text<'a>], name: &str) -> Option<&'a str> {
 /// Tests and files that the page names, and that are not there.
 fn named(files: &[Text<'_>], exists: impl Fn(&str) -> bool) -> Vec<String> {
     let Some(page) = text_of(files, PAGE) else { return vec![format!("{PAGE}: is missing")] };
-    let code: Vec<&str> = files.iter().filter(|(shown, _)| shown.ends_with(".rs")).map(|(_, text)| *text).collect();
+    let code: Vec<&str> = files
+        .iter()
+        .filter(|(shown, _)| Path::new(shown).extension().is_some_and(|ending| ending == "rs"))
+        .map(|(_, text)| *text)
+        .collect();
     let mut faults = Vec::new();
     for (at, line) in page.lines().enumerate() {
         let Some((_, shown_by)) = line.trim_end_matches(" |").rsplit_once(" | ") else { continue };
@@ -67,7 +73,7 @@ fn named(files: &[Text<'_>], exists: impl Fn(&str) -> bool) -> Vec<String> {
             if is_test && !code.iter().any(|text| text.contains(&format!("fn {name}("))) {
                 faults.push(format!("{PAGE}:{}: there is no test `{name}`", at + 1));
             }
-            if name.contains('/') && name.ends_with(".rs") && !exists(name) {
+            if name.contains('/') && Path::new(name).extension().is_some_and(|ending| ending == "rs") && !exists(name) {
                 faults.push(format!("{PAGE}:{}: there is no file `{name}`", at + 1));
             }
         }
