@@ -162,6 +162,10 @@ fn pip_reason(output: &std::process::Output) -> String {
         return "the Python package registry can't be reached".to_owned();
     }
     match errors.lines().find_map(|line| line.trim().strip_prefix("ERROR: ")) {
+        // What pip says of a registry that it can't reach, if it was told not to try again.
+        Some(reason) if reason.contains("(from versions: none)") => {
+            format!("the Python package registry can't be reached, or lacks a pinned package ({reason})")
+        }
         Some(reason) => reason.to_owned(),
         None => run::last_line(output),
     }
