@@ -153,10 +153,13 @@ impl Staging {
             return Err("what the program wrote belongs to another user".to_owned());
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        // The program may have left it closed even to its owner.
-        let opened = rustix::fs::chmodat(&self.folder, &self.file, Mode::RUSR | Mode::WUSR, AtFlags::empty())
-            .and_then(|()| retry_on_intr(|| rustix::fs::openat(&self.folder, &self.file, flags, Mode::empty())))
-            .map_err(|errno| read_failed(&errno))?;
+        let open = || retry_on_intr(|| rustix::fs::openat(&self.folder, &self.file, flags, Mode::empty()));
+        let opened = match open() {
+            // The program left it closed even to its owner.
+            Err(Errno::ACCESS) => self.open_up(&stat).and_then(|()| open()),
+            other => other,
+        };
+        let opened = opened.map_err(|errno| read_failed(&errno))?;
         let now = rustix::fs::fstat(&opened).map_err(|errno| read_failed(&errno))?;
         if which(&now) != which(&stat) || now.st_nlink != 1 {
             return Err("what the program wrote changed while it was looked at".to_owned());
@@ -164,6 +167,28 @@ impl Staging {
         rustix::fs::fchmod(&opened, self.mode()).map_err(|errno| read_failed(&errno))?;
         retry_on_intr(|| rustix::fs::fsync(&opened)).map_err(|errno| format!("it can't be put on disk: {errno}"))?;
         Ok(u64::try_from(now.st_size).unwrap_or(0))
+    }
+
+    /// Lets the owner read the file. Changes the mode of the very file that was looked at: by its name it could meanwhile
+    /// be a link, and a change of mode follows links.
+    fn open_up(&self, seen: &Stat) -> Result<(), Errno> {
+        let flags = OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        #[cfg(target_os = "linux")]
+        {
+            let path = rustix::fs::openat(&self.folder, &self.file, flags | OFlags::PATH, Mode::empty())?;
+            let now = rustix::fs::fstat(&path)?;
+            if which(&now) != which(seen) || FileType::from_raw_mode(now.st_mode) != FileType::RegularFile {
+                return Err(Errno::LOOP);
+            }
+            let itself = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&path));
+            rustix::fs::chmod(itself, Mode::RUSR | Mode::WUSR)
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = (seen, flags);
+            let no_follow = AtFlags::SYMLINK_NOFOLLOW;
+            rustix::fs::chmodat(&self.folder, &self.file, Mode::RUSR | Mode::WUSR, no_follow)
+        }
     }
 
     /// The mode of the replaced file, without the bits that give its owner's rights away; of a new one 0600.

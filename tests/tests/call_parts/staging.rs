@@ -42,9 +42,14 @@ fn a_run_that_does_not_go_well_leaves_the_bundle_as_it_was_and_nothing_else() {
             if existing {
                 write(&stand.inside("bundle"), PRECIOUS);
             }
+            // What the link leads to.
+            let kept = stand.place.root().join("kept");
+            write(&kept, "kept");
+            set_mode(&kept, 0o644);
             let before = stand.seen();
             let outcome = stand.session().call("fake_write", &arguments(action), &stand.willing());
             assert_eq!(outcome.code, Some(code), "{action}: {}", outcome.text);
+            assert_eq!(fs::metadata(&kept).expect("it is there").mode() & 0o777, 0o644, "{action}");
             assert_eq!(stand.place.starts().len(), 1, "{action} ran");
             assert_eq!(changed(&before, &stand), Vec::<String>::new(), "{action}");
             assert!(!all(&outcome).contains(".verbgate-"), "{action}: {}", all(&outcome));

@@ -1,5 +1,7 @@
 //! The mechanisms that keep an agent, a program or a workspace from doing harm, each with a change that takes it out and
 //! the test that must then fail.
+//!
+//! The test then does what the mechanism prevents, as whoever runs it: what its attacks aim at must lie in its own folder.
 
 /// One change of a file: a text that occurs exactly once, and what stands in its place.
 pub(super) struct Edit {
@@ -229,12 +231,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         filter: "leaves_the_bundle_as_it_was",
     },
     Mutant {
-        name: "the check of what a program has written",
-        edits: &[Edit {
-            file: "runtime/src/artifact.rs",
-            from: "if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {",
-            to: "if FileType::from_raw_mode(stat.st_mode) == FileType::Socket {",
-        }],
+        name: "the check for a second name of what a program has written",
+        edits: &[
+            Edit { file: "runtime/src/artifact.rs", from: "if stat.st_nlink != 1 {", to: "if stat.st_nlink == 0 {" },
+            Edit { file: "runtime/src/artifact.rs", from: "|| now.st_nlink != 1 {", to: "|| now.st_nlink == 0 {" },
+            Edit { file: "runtime/src/artifact.rs", from: "if entries.len() > 1 {", to: "if entries.len() > 99 {" },
+        ],
         test: CALL,
         filter: "leaves_the_bundle_as_it_was",
     },
