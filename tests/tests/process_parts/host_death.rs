@@ -85,7 +85,7 @@ fn report_14_nothing_survives_the_host_whatever_ends_it() {
         assert_gone(&host.mark, "when the lock is free");
         let leaving = || guardians.iter().all(|it| crate::support::state(*it).is_none_or(|state| state == 'Z'));
         until("the guardian is gone", leaving);
-        assert!(!host.dir.path().join("staging").exists(), "{signal:?}");
+        until(&format!("the folder is gone after {signal:?}"), || !host.dir.path().join("staging").exists());
     }
 }
 
