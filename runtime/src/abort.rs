@@ -22,7 +22,7 @@ impl Abort {
     /// # Errors
     /// The process has no descriptors left.
     pub fn new() -> io::Result<Self> {
-        let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+        let (read, write) = crate::process::pipe()?;
         Ok(Self(Arc::new(Inner { raised: AtomicBool::new(false), read, write })))
     }
 

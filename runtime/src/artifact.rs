@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::geteuid;
-use rustix::rand::{GetRandomFlags, getrandom};
 
 use crate::Code;
 use crate::outcome::Failure;
 use crate::paths::{Destination, FileIdentity, State};
 use crate::process::{Kept, Runner, remove};
+use crate::random;
 
 /// How the private folder's name begins; 32 hex digits follow.
 pub const PREFIX: &str = ".verbgate-";
@@ -62,10 +62,10 @@ impl Staging {
         };
         let parent = open_canonical(parent_path).map_err(|errno| no_folder(parent_path, errno))?;
         let stat = rustix::fs::fstat(&parent).map_err(|errno| no_folder(parent_path, errno))?;
-        if (stat.st_dev, stat.st_ino) != (destination.folder.dev, destination.folder.ino) {
+        if which(&stat) != (destination.folder.dev, destination.folder.ino) {
             return Err(changed(parent_path, "nothing was started"));
         }
-        let name = random_name().map_err(|errno| no_folder(parent_path, errno))?;
+        let name = random_name().map_err(|_| no_folder(parent_path, Errno::IO))?;
         // The guardian is told first: a kill between the two would leave the folder behind.
         let kept = runner.keep_clean(parent.as_fd(), &name).map_err(|reason| {
             Failure::new(Code::Unavailable, format!("the guardian can't be started: {reason}"), "mend the installation")
@@ -276,8 +276,9 @@ impl Drop for Staging {
     }
 }
 
+#[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "as the standard library gives it on each system")]
 fn which(stat: &Stat) -> (u64, u64) {
-    (stat.st_dev, stat.st_ino)
+    (stat.st_dev as u64, stat.st_ino)
 }
 
 /// Size and time of the last change of content are as they were, too.
@@ -329,14 +330,9 @@ fn open_canonical(path: &Path) -> Result<OwnedFd, Errno> {
     retry_on_intr(|| rustix::fs::openat(CWD, path, flags, Mode::empty()))
 }
 
-fn random_name() -> Result<OsString, Errno> {
+fn random_name() -> std::io::Result<OsString> {
     use fmt::Write as _;
-    let mut bytes = [0_u8; 16];
-    let got = retry_on_intr(|| getrandom(&mut bytes[..], GetRandomFlags::empty()))?;
-    if got != bytes.len() {
-        return Err(Errno::IO);
-    }
-    let digits = bytes.iter().fold(String::new(), |mut text, byte| {
+    let digits = random::bytes::<16>()?.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     });

@@ -16,6 +16,7 @@ pub mod paths;
 pub mod plan;
 pub mod process;
 pub mod program;
+mod random;
 pub mod session;
 pub mod stages;
 pub mod typed;

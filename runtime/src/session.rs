@@ -34,10 +34,9 @@ impl Random {
     /// The system's own source.
     pub fn system() -> Self {
         Self::new(|| {
-            let mut bytes = [0; 4];
-            // An interrupted or refused read leaves zeros, which are as good as any four bytes for a mark; whatever
-            // has to be unguessable is also created exclusively.
-            let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+            // A refused read leaves zeros, which are as good as any four bytes for a mark; whatever has to be
+            // unguessable is also created exclusively.
+            let bytes = crate::random::bytes().unwrap_or_default();
             u32::from_ne_bytes(bytes)
         })
     }

@@ -66,6 +66,7 @@ pub(super) struct Ended {
 pub(super) enum How {
     Exit(Exit),
     /// It was not started: the system's error number.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "said by a worker"))]
     NotStarted(i32),
     /// That is not known, for this reason.
     Lost(String),
@@ -73,6 +74,7 @@ pub(super) enum How {
 
 impl Ended {
     /// Without anything that is known of the program.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "said by a worker"))]
     pub(super) const fn without(how: How) -> Self {
         Self { how, by_itself: true, elapsed: Duration::ZERO, escaped: Vec::new(), left: Vec::new() }
     }

@@ -43,7 +43,7 @@ use crate::table::capture::{Captured, Exit};
 pub(crate) use drive::{Advance, Running};
 #[cfg(target_os = "linux")]
 pub use guarded::Kept;
-pub(crate) use pipes::wake as wake_pipe;
+pub(crate) use pipes::{pair as pipe, wake as wake_pipe};
 pub use runner::{LimitFault, Runner, RunnerOptions};
 
 /// Nothing is kept clean where there is no guardian.

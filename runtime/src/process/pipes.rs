@@ -6,7 +6,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
 /// A pipe: the end to read from, the end to write to.
-pub(super) fn pair() -> Result<(OwnedFd, OwnedFd), Errno> {
+pub(crate) fn pair() -> Result<(OwnedFd, OwnedFd), Errno> {
     #[cfg(not(target_vendor = "apple"))]
     return rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC);
     #[cfg(target_vendor = "apple")]
