@@ -144,11 +144,13 @@ fn output_that_something_outside_holds_open_is_not_waited_for() {
         thread::scope(|scope| {
             let call = Call::new(&["mark", &mark, "write", ready.to_str().unwrap(), "1", "sleep", "400"]);
             let runner = &runner;
+            let started = Instant::now();
             let running = scope.spawn(move || call.run(runner));
             until("it runs", || crate::support::filled(&ready));
             let pid = marked(&mark)[0];
             let held = std::fs::OpenOptions::new().write(true).open(format!("/proc/{pid}/fd/1")).unwrap();
             assert_eq!(running.join().unwrap().end, End::Exited(Exit::Status(0)), "{who}");
+            in_time(started, Duration::from_secs(5), who);
             drop(held);
         });
     }
