@@ -53,9 +53,6 @@ struct Guardian {
     host_is_dead: Option<Instant>,
 }
 
-/// How often a folder that goes with the host is tried to be removed.
-const REMOVALS: usize = 50;
-
 /// The guardian's whole life. To be called first thing in `main`, before any thread is made, if the first argument is
 /// [`ARGUMENT`]. Gives the exit status: 2 if this process was not started by a runner.
 pub fn main() -> ExitCode {
@@ -118,13 +115,7 @@ impl Guardian {
             }
         }
         for (parent, name) in self.folders.values() {
-            // The last of a program may still be going, and may still write there: a few looks more.
-            for _ in 0..REMOVALS {
-                if remove::folder(parent.as_fd(), name).is_ok() {
-                    break;
-                }
-                std::thread::sleep(TICK);
-            }
+            let _ = remove::folder(parent.as_fd(), name);
         }
         ExitCode::SUCCESS
     }
