@@ -117,13 +117,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_process_is_found_with_its_parent_and_session() {
-        let me = look(i32::try_from(std::process::id()).unwrap()).unwrap();
-        assert!(me.1);
-        assert_eq!(me.0.parent, rustix::process::getppid().unwrap().as_raw_nonzero().get());
-        assert_eq!(me.0.session, rustix::process::getsid(None).unwrap().as_raw_nonzero().get());
-        assert!(me.0.start > 0);
-        assert!(members(Family::Session(me.0.session)).contains(&me.0));
+    fn a_process_is_found_with_its_parent_and_session() {
+        // One that leads a session of its own: that of the tests themselves may lie outside their PID namespace, and
+        // is 0 then.
+        let mut child = std::process::Command::new("/usr/bin/setsid").args(["sleep", "600"]).spawn().unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        let found = loop {
+            match look(pid) {
+                Some((process, true)) if process.name == "sleep" => break process,
+                Some((_, true)) => std::thread::sleep(std::time::Duration::from_millis(5)),
+                ended => {
+                    panic!("`setsid sleep 600` ended at once: {ended:?}; install util-linux and coreutils")
+                }
+            }
+        };
+        let family = members(Family::Session(pid));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(found.parent, i32::try_from(std::process::id()).unwrap());
+        assert_eq!(found.session, pid);
+        assert!(found.start > 0);
+        assert!(family.contains(&found));
     }
 
     #[test]

@@ -213,10 +213,8 @@ fn what_is_held_is_not_the_programs_and_no_copy_outlives_the_call() {
 /// The marked process that is the leader of its session and has a parent that is none of them.
 fn leader(mark: &str) -> i32 {
     let all = marked(mark);
-    let session =
-        |pid: i32| rustix::process::getsid(Some(super::host_death::pid(pid))).map(|it| it.as_raw_nonzero().get());
     let first = all.iter().copied().find(|pid| {
-        session(*pid) == Ok(*pid)
+        crate::support::session(*pid) == Some(*pid)
             && fs::read(format!("/proc/{pid}/cmdline"))
                 .is_ok_and(|argv| argv.ends_with(b"forever\0") && String::from_utf8_lossy(&argv).contains("write"))
     });

@@ -105,6 +105,12 @@ pub(crate) fn state(pid: i32) -> Option<char> {
     stat.rsplit_once(')')?.1.trim_start().chars().next()
 }
 
+/// The session of a process; 0 if its leader lies outside the PID namespace, which `getsid` of rustix can't say.
+pub(crate) fn session(pid: i32) -> Option<i32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(3)?.parse().ok()
+}
+
 /// Waits until something holds; a test that waits in vain fails.
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
