@@ -156,7 +156,9 @@ fn leaves(json: &Json) -> Vec<String> {
         match json {
             Json::Object(map) => {
                 for (name, value) in map {
-                    let below = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+                    // A dot within a name is none between two: such a key is not the nested one, and nothing reads it.
+                    let name = if name.contains('.') { format!("\"{name}\"") } else { name.clone() };
+                    let below = if key.is_empty() { name } else { format!("{key}.{name}") };
                     walk(value, &below, found);
                 }
             }

@@ -344,6 +344,17 @@ fn a_project_value_that_cannot_be_read_is_ignored_and_named() {
 }
 
 #[test]
+fn a_key_with_a_dot_in_its_name_is_no_nested_one_and_is_named() {
+    let outer = outer(json!({"tools.cliGap.enabled": false, "tools": {"cliGap.enabled": false}}), Json::Null, &[]);
+    assert!(outer.off().iter().all(Option::is_none));
+    let notes = outer.notes();
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    for key in ["`\"tools.cliGap.enabled\"`", "`tools.\"cliGap.enabled\"`"] {
+        assert!(notes.iter().any(|note| note.contains(key)), "{key}: {notes:?}");
+    }
+}
+
+#[test]
 fn keys_that_nothing_reads_are_named_once_and_not_without_end() {
     let outer1 =
         outer(json!({"tools": {"cliGap": {"enable": true}}, "log": {"file": "/h/l"}, "logs": 1}), Json::Null, &[]);
