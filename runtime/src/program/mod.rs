@@ -326,7 +326,8 @@ impl Refusal {
 /// hold secrets), PATH as in [`Program::path`]. Nothing else.
 ///
 /// # Errors
-/// `NOT_ALLOWED`: a name of `never.env` would be in it.
+/// `NOT_ALLOWED`: a name of `never.env` would be in it. `UNAVAILABLE`: a folder of the user is named by no absolute
+/// path, so that the program would take its place from the working directory.
 pub fn environment(
     spec: &ProgramSpec,
     host: &Environment,
@@ -356,8 +357,20 @@ pub fn environment(
             "report this as a fault of the manifest; nothing was run",
         ));
     }
+    for name in FOLDERS {
+        let Some(value) = child.get(OsStr::new(name)).filter(|value| !Path::new(value).is_absolute()) else { continue };
+        return Err(Failure::new(
+            Code::Unavailable,
+            format!("{name} is `{}`, which is no absolute path", visible(&value.to_string_lossy())),
+            format!("ask the user to set {name} to an absolute path, or not at all; nothing was run"),
+        ));
+    }
     Ok(child.into_iter().collect())
 }
+
+/// Variables that name a folder of the user's. Read as a relative path they would lead into the working directory, where
+/// whoever writes there would choose the program's configuration (C1.9).
+const FOLDERS: [&str; 2] = ["HOME", "TMPDIR"];
 
 /// Looks for names that the program would obey in the session's folder. To be called before each run.
 ///

@@ -361,6 +361,24 @@ fn the_childs_environment_holds_what_is_declared_and_nothing_else() {
 }
 
 #[test]
+fn a_home_that_would_lead_into_the_working_directory_is_refused_and_none_at_all_is_not() {
+    let mut spec = spec();
+    spec.env.set = Vec::new().into();
+    for value in ["", ".", "home", "~"] {
+        let host: Environment = [("HOME", value)].into_iter().collect();
+        let failure = environment(&spec, &host, &[], &program(None)).unwrap_err();
+        assert_eq!(failure.code, Code::Unavailable);
+        assert_eq!(failure.message, format!("HOME is `{value}`, which is no absolute path"));
+    }
+    for host in [Environment::default(), [("HOME", "/h")].into_iter().collect()] {
+        assert!(environment(&spec, &host, &[], &program(None)).is_ok());
+    }
+    // What is not passed on harms nobody.
+    let host: Environment = [("TMPDIR", ".")].into_iter().collect();
+    assert!(environment(&spec, &host, &[], &program(None)).is_ok());
+}
+
+#[test]
 fn a_promised_variable_never_reaches_the_child_by_any_way() {
     let host: Environment = [("GATE", "true")].into_iter().collect();
     assert!(environment(&spec(), &host, &[], &program(None)).unwrap().iter().all(|(name, _)| name != "GATE"));
