@@ -197,6 +197,28 @@ fn creating_a_context() {
     let again = create("alpha", Some(cgc_context::Database::Neo4j)).call(&place.session(), &host);
     assert_eq!(again.code, Some(Code::InvalidArgument), "{}", again.text);
     assert_eq!(again.row.as_deref(), Some("contexts[0]"));
+    assert_eq!(
+        again.fields["before"]["contexts"][0]["database"], "kuzudb",
+        "what was seen before stands beside a failure"
+    );
+}
+
+#[test]
+fn setting_the_default_states_the_old_one_and_the_new_one() {
+    let Some(cgc) = cgc() else { return };
+    let place = Place::with(&cgc);
+    place.prepare(&["context", "create", "alpha", "--database", "kuzudb"]);
+    place.prepare(&["context", "create", "beta", "--database", "kuzudb"]);
+    let (session, host) = (place.session(), Recorder::new(place.workspace()));
+    let set = |name: &str| session.call("cgc_context", &json!({ "action": "set_default", "name": name }), &host);
+
+    let first = set("alpha");
+    assert_eq!((first.is_ok(), &first.fields["default"]), (true, &json!("alpha")), "{}", first.text);
+    assert_eq!(first.fields["before"].get("default"), None, "there was none: {}", first.text);
+    let second = set("beta");
+    assert_eq!((second.is_ok(), &second.fields["default"]), (true, &json!("beta")), "{}", second.text);
+    assert_eq!(second.fields["before"]["default"], "alpha", "{}", second.text);
+    assert_eq!(host.asked().len(), 0);
 }
 
 #[test]

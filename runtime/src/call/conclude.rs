@@ -80,6 +80,14 @@ impl<'a> Ended<'a> {
         self
     }
 
+    /// The fields of the verb itself, and below `before` those of its precondition.
+    fn fields(&self, mut own: Map<String, Json>) -> Map<String, Json> {
+        if !self.before.is_empty() {
+            own.insert("before".into(), Json::Object(self.before.clone()));
+        }
+        own
+    }
+
     /// It ended without one.
     pub(crate) fn failed(mut self, failure: Failure) -> Self {
         self.end = Err(failure);
@@ -207,10 +215,7 @@ fn conclude(session: &Session, tool: &str, ended: &Ended<'_>, marking: Marking<'
     };
     let outcome = match said {
         Said::Success => {
-            let mut fields = landing.map(|landing| landing.fields.clone()).unwrap_or_default();
-            if !ended.before.is_empty() {
-                fields.insert("before".into(), Json::Object(ended.before.clone()));
-            }
+            let mut fields = ended.fields(landing.map(|landing| landing.fields.clone()).unwrap_or_default());
             cleaner.object(&mut fields);
             let artifacts: Vec<(String, u64)> = landing
                 .map(|landing| landing.artifacts.as_slice())
@@ -275,14 +280,21 @@ fn conclude(session: &Session, tool: &str, ended: &Ended<'_>, marking: Marking<'
                 },
                 marking,
             );
+            // What was seen before is true whatever came of the verb.
+            let mut fields = ended.fields(Map::new());
+            cleaner.object(&mut fields);
+            fitting(&mut fields, limits.budget);
             details.insert("code".into(), json!(failure.code.as_str()));
+            if !fields.is_empty() {
+                details.insert("fields".into(), Json::Object(fields.clone()));
+            }
             keep_file(composed.truncated, &mut details);
             Outcome {
                 code: Some(failure.code),
                 message,
                 hint,
                 row,
-                fields: Map::new(),
+                fields,
                 text: composed.text,
                 details,
                 owner: Owner::default(),
