@@ -59,7 +59,7 @@ export interface CgcContext_Delete {
 }
 
 /**
- * ``Make a context the default of this and all later sessions; it counts only in mode `named`. The result states the old default and the new one.``
+ * ``Make a context the default of this and all later sessions; it counts only in mode `named`. The result states the new default and, unless there was none, the old one (before.default).``
  */
 export interface CgcContext_SetDefault {
   "action": "set_default";
@@ -74,7 +74,7 @@ export interface CgcContext_SetDefault {
  * `list: Name every context with database, path and number of repositories, the mode and the default.`
  * `create: Register a new context. Nothing that exists is changed.`
  * `delete: Remove the registration of a context. The person is asked first. Database files stay on disk.`
- * ``set_default: Make a context the default of this and all later sessions; it counts only in mode `named`. The result states the old default and the new one.``
+ * ``set_default: Make a context the default of this and all later sessions; it counts only in mode `named`. The result states the new default and, unless there was none, the old one (before.default).``
  */
 export type CgcContext = CgcContext_List | CgcContext_Create | CgcContext_Delete | CgcContext_SetDefault;
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::Failure;
-use crate::{files, run};
+use crate::{files, run, setup};
 use table::{Edit, MUTANTS, Mutant};
 
 /// Applies each change whose name holds `only` and reports survivors.
@@ -20,15 +20,19 @@ pub(crate) fn run(only: &str) -> Result<(), Failure> {
     if chosen.is_empty() {
         return Err(format!("no mechanism has `{only}` in its name"));
     }
+    // A test that has no program to run passes, and would notice nothing.
+    let cgc = setup::cgc()?;
+    let with_cgc = [("VERBGATE_CGC", cgc.program.as_path()), ("VERBGATE_PYTHON", cgc.python.as_path())];
+    let work = Work { folder: &folder, variables: &with_cgc };
     let mut survivors = Vec::new();
     let mut passed: Vec<(&[&str], &str)> = Vec::new();
     for mutant in &chosen {
         // A test that fails anyway, or that is not there, shows nothing.
         if !passed.contains(&(mutant.test, mutant.filter)) {
-            must_pass(&folder, mutant)?;
+            work.must_pass(mutant)?;
             passed.push((mutant.test, mutant.filter));
         }
-        let noticed = with(&tree, mutant.edits, || noticed(&folder, mutant))?;
+        let noticed = with(&tree, mutant.edits, || work.noticed(mutant))?;
         println!("{} without {}", if noticed { "fails, as it must," } else { "SURVIVED" }, mutant.name);
         if !noticed {
             survivors.push(mutant.name);
@@ -66,35 +70,47 @@ fn replaced(text: &str, edit: &Edit) -> Result<String, Failure> {
     }
 }
 
-fn cargo_test(folder: &Path, mutant: &Mutant, more: &[&str]) -> Result<Output, Failure> {
-    let mut command = run::cargo();
-    command.current_dir(folder.join("tree")).env("CARGO_TARGET_DIR", folder.join("build"));
-    // Warnings of a change are nobody's concern, but a build machine may forbid them.
-    command.env_remove("RUSTFLAGS");
-    command.arg("test").args(mutant.test).args(more);
-    run::kept(&mut command)
+/// Where the tests of a copy run, and with which variables.
+struct Work<'a> {
+    folder: &'a Path,
+    variables: &'a [(&'a str, &'a Path)],
 }
 
-fn must_pass(folder: &Path, mutant: &Mutant) -> Result<(), Failure> {
-    let output = cargo_test(folder, mutant, &["--", mutant.filter])?;
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    if !output.status.success() {
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(format!("`{}` fails without any change:\n{told}{errors}", mutant.filter));
+impl Work<'_> {
+    fn cargo_test(&self, mutant: &Mutant, more: &[&str]) -> Result<Output, Failure> {
+        let mut command = run::cargo();
+        command.current_dir(self.folder.join("tree")).env("CARGO_TARGET_DIR", self.folder.join("build"));
+        // Warnings of a change are nobody's concern, but a build machine may forbid them.
+        command.env_remove("RUSTFLAGS");
+        command.envs(self.variables.iter().copied());
+        command.arg("test").args(mutant.test).args(more);
+        run::kept(&mut command)
     }
-    if told.contains("running 0 tests") {
-        return Err(format!("`{}` is the name of no test", mutant.filter));
-    }
-    Ok(())
-}
 
-fn noticed(folder: &Path, mutant: &Mutant) -> Result<bool, Failure> {
-    let built = cargo_test(folder, mutant, &["--no-run"])?;
-    if !built.status.success() {
-        let errors = String::from_utf8_lossy(&built.stderr).into_owned();
-        return Err(format!("the project does not compile without {}, so nothing is shown:\n{errors}", mutant.name));
+    fn must_pass(&self, mutant: &Mutant) -> Result<(), Failure> {
+        let output = self.cargo_test(mutant, &["--", mutant.filter])?;
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        if !output.status.success() {
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(format!("`{}` fails without any change:\n{told}{errors}", mutant.filter));
+        }
+        if told.contains("running 0 tests") {
+            return Err(format!("`{}` is the name of no test", mutant.filter));
+        }
+        Ok(())
     }
-    Ok(!cargo_test(folder, mutant, &["--", mutant.filter])?.status.success())
+
+    fn noticed(&self, mutant: &Mutant) -> Result<bool, Failure> {
+        let built = self.cargo_test(mutant, &["--no-run"])?;
+        if !built.status.success() {
+            let errors = String::from_utf8_lossy(&built.stderr).into_owned();
+            return Err(format!(
+                "the project does not compile without {}, so nothing is shown:\n{errors}",
+                mutant.name
+            ));
+        }
+        Ok(!self.cargo_test(mutant, &["--", mutant.filter])?.status.success())
+    }
 }
 
 #[cfg(test)]

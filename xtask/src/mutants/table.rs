@@ -24,6 +24,7 @@ pub(super) struct Mutant {
 
 const CALL: &[&str] = &["-p", "verbgate-tests", "--test", "call"];
 const PROCESS: &[&str] = &["-p", "verbgate-tests", "--test", "process"];
+const WIDTH: &[&str] = &["-p", "verbgate-tests", "--test", "width"];
 const TABLE: &[&str] = &["-p", "verbgate-table", "--test", "meaning"];
 const RUNTIME: &[&str] = &["-p", "verbgate", "--lib"];
 
@@ -249,6 +250,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
         }],
         test: CALL,
         filter: "secrets::",
+    },
+    Mutant {
+        name: "the pinned width",
+        edits: &[
+            Edit { file: "tools.yaml", from: "COLUMNS: '5000'", to: "COLUMNS: '1000'" },
+            // The compiler notices as well, and would let nothing be built.
+            Edit {
+                file: "codegen/src/check/outcome.rs",
+                from: "if free && width.unwrap_or(80) <= long {",
+                to: "if free && width.unwrap_or(80) <= long && false {",
+            },
+        ],
+        test: WIDTH,
+        filter: "at_the_pinned_width",
     },
     Mutant {
         name: "the lock between writers",
