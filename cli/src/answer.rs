@@ -22,10 +22,10 @@ pub(crate) struct Answer {
 pub(crate) struct Usage(pub(crate) String);
 
 impl Answer {
-    /// Writes the answer. A reader that has gone away is no mistake: it has what it wanted.
+    /// Writes the answer.
     ///
     /// # Errors
-    /// Standard output can't be written for another reason.
+    /// As [`print`].
     pub(crate) fn write(&self, format: Format) -> io::Result<()> {
         let mut text = match format {
             Format::Text => self.text.clone(),
@@ -34,11 +34,19 @@ impl Answer {
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        let mut out = io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => written,
-        }
+        print(&text)
+    }
+}
+
+/// Writes text to standard output. A reader that has gone away is no mistake: it has what it wanted.
+///
+/// # Errors
+/// Standard output can't be written for another reason.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
     }
 }
 

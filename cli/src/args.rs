@@ -11,7 +11,8 @@ Exit status:
   1  the call failed, its arguments were refused (by `render`, too), or the manifest has errors
   2  the command line is wrong, --json holds no JSON, or the tool is unknown or switched off
 
-Answers go to standard output; reports of `check`, notes and errors go to standard error.";
+Answers go to standard output; reports of `check`, notes and errors go to standard error. With `--format json` standard
+output has one object in any case but a wrong command line: {\"error\": ...} where there is no answer.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]

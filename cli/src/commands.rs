@@ -63,7 +63,7 @@ impl Tools {
             return Ok(spec);
         }
         if let Some((name, reason)) = self.off.iter().find(|(off, _)| off == name) {
-            return Err(Usage(format!("the tool `{name}` is switched off: {reason}")));
+            return Err(Usage(format!("the tool `{name}` is off: {reason}")));
         }
         let known: Vec<String> = self.on.iter().map(|spec| format!("`{}`", spec.name)).collect();
         let known = if known.is_empty() { "all are switched off".to_owned() } else { known.join(", ") };

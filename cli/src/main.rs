@@ -9,17 +9,18 @@ mod commands;
 mod config;
 mod terminal;
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use serde_json::json;
 #[cfg(target_os = "linux")]
 use verbgate::process::guardian;
 use verbgate::table::show;
 
 use crate::answer::{Answer, Usage, note};
-use crate::args::{Command, CommandLine};
+use crate::args::{Command, CommandLine, Format};
 
 /// Exit status for a command line that can't be understood.
 const USAGE: u8 = 2;
@@ -35,16 +36,26 @@ fn main() -> ExitCode {
         Err(error) => return not_parsed(&error),
     };
     match run(&line) {
-        Ok(answer) => match answer.write(line.format) {
-            Ok(()) => ExitCode::from(answer.status),
-            Err(error) => {
-                note(&format!("error: standard output can't be written: {error}"));
-                ExitCode::FAILURE
-            }
-        },
+        Ok(answer) => written(answer.write(line.format), answer.status),
         Err(Usage(reason)) => {
             note(&format!("error: {reason}"));
+            // Whoever reads JSON gets some, whatever comes of it.
+            if line.format == Format::Json {
+                let answer = Answer { text: String::new(), json: json!({ "error": reason }), status: USAGE };
+                let _ = answer.write(Format::Json);
+            }
             ExitCode::from(USAGE)
+        }
+    }
+}
+
+/// The exit status, if standard output took what was written.
+fn written(done: std::io::Result<()>, status: u8) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::from(status),
+        Err(error) => {
+            note(&format!("error: standard output can't be written: {error}"));
+            ExitCode::FAILURE
         }
     }
 }
@@ -61,14 +72,12 @@ fn run(line: &CommandLine) -> Result<Answer, Usage> {
     }
 }
 
-/// Help and version go to standard output, mistakes to standard error; neither fails of a closed stream.
+/// Help and version go to standard output, mistakes to standard error. A reader that has gone away is no failure.
 fn not_parsed(error: &clap::Error) -> ExitCode {
     let rendered = error.render();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let text = if may_colour(&std::io::stdout()) { rendered.ansi().to_string() } else { rendered.to_string() };
-        let mut out = std::io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        return ExitCode::SUCCESS;
+        return written(answer::print(&text), 0);
     }
     // Without styles, since it holds what was typed: control characters in it are made visible.
     let text = rendered.to_string();

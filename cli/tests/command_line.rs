@@ -95,6 +95,57 @@ fn a_wrong_command_line_is_two_and_says_why_on_standard_error() {
 }
 
 #[test]
+fn with_format_json_two_has_one_object_as_well() {
+    let place = place();
+    let no_streams = ["--exit", "0", "--stdout", "/nowhere", "--stderr", "/dev/null"];
+    for arguments in [
+        &["call", "nothing"][..],
+        &["call", "cgc_doctor", "--json", "{"],
+        &["render", "nothing"],
+        &["schema", "nothing"],
+        &["explain", "VG9999"],
+        &[&["classify", "cgc_doctor"][..], &no_streams].concat(),
+    ] {
+        let (status, json) = json_of(&place, &[arguments, &["--format", "json"]].concat());
+        assert_eq!(status, 2, "{arguments:?}");
+        assert!(json["error"].as_str().is_some_and(|error| !error.is_empty()), "{arguments:?}: {json}");
+    }
+    assert_eq!(place.starts(), Vec::<String>::new());
+}
+
+#[test]
+fn help_that_cannot_be_written_is_a_failure() {
+    let place = place();
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+    for arguments in [&["--help"][..], &["--version"], &["tools"]] {
+        let output = run(verbgate(&place).args(arguments).stdout(full()));
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("standard output can't be written"));
+    }
+}
+
+#[test]
+fn a_setting_that_no_call_can_use_is_noted_before_there_is_one() {
+    let place = place();
+    let file = place.root().join("config.json");
+    let config = file.to_str().expect("UTF-8");
+    for (text, key) in [
+        (r#"{"output": {"budget": "1 B"}}"#, "output.budget"),
+        (r#"{"cgc": {"timeoutMs": 5}}"#, "cgc.timeoutMs"),
+        (r#"{"cgc": {"executable": ""}}"#, "cgc.executable"),
+        (r#"{"output": 3}"#, "output"),
+    ] {
+        write(&file, text);
+        let (status, out, err) = ends(&place, &["tools", "--config", config]);
+        assert_eq!((status, out.is_empty()), (0, false), "{text}");
+        assert!(err.contains(&format!("`{key}`")) && err.contains("no call of `cgc` runs"), "{text}: {err}");
+        let (status, called) = json_of(&place, &["call", "cgc_doctor", "--config", config, "--format", "json"]);
+        assert_eq!((status, &called["code"]), (1, &json!("UNAVAILABLE")), "{text}");
+    }
+    assert_eq!(place.starts(), Vec::<String>::new());
+}
+
+#[test]
 fn text_that_is_no_json_is_two() {
     let place = place();
     let deep = format!("{}{}", "[".repeat(40), "]".repeat(40));

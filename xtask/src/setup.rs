@@ -72,7 +72,9 @@ pub(crate) fn cgc() -> Result<Cgc, Failure> {
             .arg(&lock_file),
     )?;
     if !installed.status.success() {
-        return Err(format!("cgc {VERSION} can't be installed: {}", pip_reason(&installed)));
+        let reason = pip_reason(&String::from_utf8_lossy(&installed.stderr));
+        let reason = reason.unwrap_or_else(|| run::last_line(&installed));
+        return Err(format!("cgc {VERSION} can't be installed: {reason}"));
     }
     if !runs(&cgc) {
         return Err(format!("cgc {VERSION} was installed, but `{} --version` does not run", cgc.program.display()));
@@ -106,18 +108,22 @@ fn runs(cgc: &Cgc) -> bool {
 
 /// A Python 3.11: by name on PATH, else one that pyenv keeps.
 fn find_python() -> Result<PathBuf, Failure> {
-    let mut seen = Vec::new();
     let mut candidates: Vec<PathBuf> = ["python3.11", "python3", "python"].map(PathBuf::from).to_vec();
     candidates.extend(pyenv_pythons());
-    for candidate in candidates {
+    let answers = candidates.into_iter().filter_map(|candidate| {
         let mut command = clean(Command::new(&candidate));
         command.args(["-c", "import sys; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"]);
         // Not there, or a shim without a version behind it.
-        let Ok(output) = run::kept(&mut command) else { continue };
-        if !output.status.success() {
-            continue;
-        }
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let output = run::kept(&mut command).ok().filter(|output| output.status.success())?;
+        Some((candidate, String::from_utf8_lossy(&output.stdout).into_owned()))
+    });
+    choose(answers)
+}
+
+/// The first Python that says 3.11, of candidates each with its version on one line and its file on the next.
+fn choose(answers: impl Iterator<Item = (PathBuf, String)>) -> Result<PathBuf, Failure> {
+    let mut seen = Vec::new();
+    for (candidate, text) in answers {
         let mut lines = text.lines();
         match (lines.next(), lines.next()) {
             (Some("3.11"), Some(file)) => return Ok(PathBuf::from(file)),
@@ -154,19 +160,62 @@ fn clean(mut command: Command) -> Command {
     command
 }
 
-/// What pip says went wrong: its first `ERROR:` line, or what looks like no network.
-fn pip_reason(output: &std::process::Output) -> String {
-    let errors = String::from_utf8_lossy(&output.stderr);
+/// What pip says went wrong: its first `ERROR:` line, or what looks like no network. One line.
+fn pip_reason(errors: &str) -> Option<String> {
     let no_network = ["NewConnectionError", "Failed to establish a new connection", "Temporary failure in name"];
     if no_network.iter().any(|sign| errors.contains(sign)) {
-        return "the Python package registry can't be reached".to_owned();
+        return Some("the Python package registry can't be reached".to_owned());
     }
-    match errors.lines().find_map(|line| line.trim().strip_prefix("ERROR: ")) {
-        // What pip says of a registry that it can't reach, if it was told not to try again.
-        Some(reason) if reason.contains("(from versions: none)") => {
-            format!("the Python package registry can't be reached, or lacks a pinned package ({reason})")
+    let reason = errors.lines().find_map(|line| line.trim().strip_prefix("ERROR: "))?;
+    // What pip says of a registry that it can't reach, if it was told not to try again.
+    if reason.contains("(from versions: none)") {
+        return Some(format!("the Python package registry can't be reached, or lacks a pinned package ({reason})"));
+    }
+    Some(reason.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_python_of_another_version_is_passed_over_and_named() {
+        let answer = |name: &str, text: &str| (PathBuf::from(name), text.to_owned());
+        let both = [answer("python3", "3.13\n/usr/bin/python3.13\n"), answer("python", "3.11\n/opt/python3.11\n")];
+        assert_eq!(choose(both.into_iter()), Ok(PathBuf::from("/opt/python3.11")));
+        for (answers, found) in [
+            (vec![], "(found none)"),
+            (vec![answer("python3", "")], "(found none)"),
+            (vec![answer("python3", "3.11")], "(found: python3 is 3.11)"),
+            (
+                vec![answer("python3", "3.12\n/a\n"), answer("python", "2.7\n/b\n")],
+                "(found: python3 is 3.12, python is 2.7)",
+            ),
+        ] {
+            let failure = choose(answers.into_iter()).unwrap_err();
+            assert!(failure.contains(found) && failure.contains("needs Python 3.11"), "{failure}");
+            assert_eq!(failure.lines().count(), 1);
         }
-        Some(reason) => reason.to_owned(),
-        None => run::last_line(output),
+    }
+
+    #[test]
+    fn what_pip_says_becomes_one_line() {
+        let unreachable = "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError(...)'\n\
+                           ERROR: Could not find a version that satisfies the requirement kuzu (from versions: none)\n";
+        let no_retry = "ERROR: Could not find a version that satisfies the requirement kuzu (from versions: none)\n\
+                        ERROR: No matching distribution found for kuzu\n";
+        let full =
+            "Traceback\nERROR: Could not install packages due to an OSError: [Errno 28] No space left on device\n\n";
+        for (errors, reason) in [
+            (unreachable, "the Python package registry can't be reached"),
+            (no_retry, "the Python package registry can't be reached, or lacks a pinned package"),
+            (full, "Could not install packages due to an OSError: [Errno 28] No space left on device"),
+        ] {
+            let told = pip_reason(errors).unwrap();
+            assert!(told.starts_with(reason), "{told}");
+            assert_eq!(told.lines().count(), 1);
+        }
+        // Then its last line is told.
+        assert_eq!(pip_reason("Killed\n"), None);
     }
 }

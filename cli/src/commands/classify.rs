@@ -6,32 +6,12 @@ use std::path::Path;
 
 use verbgate::config::Configuration;
 use verbgate::process::RunnerOptions;
-use verbgate::table::capture::{Captured, Exit};
+use verbgate::table::capture::{Captured, Exit, SIGNALS};
 use verbgate::table::show;
 
 use super::{Tools, object};
 use crate::answer::{Answer, Usage};
 use crate::args::Classify;
-
-/// Signals by name, with their numbers on Linux.
-const SIGNALS: [(&str, u8); 16] = [
-    ("SIGHUP", 1),
-    ("SIGINT", 2),
-    ("SIGQUIT", 3),
-    ("SIGILL", 4),
-    ("SIGTRAP", 5),
-    ("SIGABRT", 6),
-    ("SIGBUS", 7),
-    ("SIGFPE", 8),
-    ("SIGKILL", 9),
-    ("SIGUSR1", 10),
-    ("SIGSEGV", 11),
-    ("SIGUSR2", 12),
-    ("SIGPIPE", 13),
-    ("SIGALRM", 14),
-    ("SIGTERM", 15),
-    ("SIGXFSZ", 25),
-];
 
 /// Classifies a run by the same function that a call uses.
 ///

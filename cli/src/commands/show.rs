@@ -15,7 +15,7 @@ use crate::config;
 pub(crate) fn tools(config: &Config) -> Result<Answer, Usage> {
     let tools = Tools::read(&config::read(config.config.as_deref()))?;
     for (name, reason) in &tools.off {
-        note(&format!("note: `{name}` is switched off: {reason}"));
+        note(&format!("note: `{name}` is off: {reason}"));
     }
     let lines: Vec<(String, &VerbSpec, &str)> = tools.on.iter().flat_map(|tool| lines_of(tool)).collect();
     let width = lines.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);

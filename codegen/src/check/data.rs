@@ -451,41 +451,6 @@ pub fn interpreter(word: &str) -> Option<&'static Interpreter> {
     INTERPRETERS.iter().find(|entry| entry.names.contains(&name) || (!bare.is_empty() && entry.names.contains(&bare)))
 }
 
-/// Signals by name, with their numbers on Linux.
-pub const SIGNALS: &[(&str, u8)] = &[
-    ("SIGHUP", 1),
-    ("SIGINT", 2),
-    ("SIGQUIT", 3),
-    ("SIGILL", 4),
-    ("SIGTRAP", 5),
-    ("SIGABRT", 6),
-    ("SIGBUS", 7),
-    ("SIGFPE", 8),
-    ("SIGKILL", 9),
-    ("SIGUSR1", 10),
-    ("SIGSEGV", 11),
-    ("SIGUSR2", 12),
-    ("SIGPIPE", 13),
-    ("SIGALRM", 14),
-    ("SIGTERM", 15),
-    ("SIGSTKFLT", 16),
-    ("SIGCHLD", 17),
-    ("SIGCONT", 18),
-    ("SIGSTOP", 19),
-    ("SIGTSTP", 20),
-    ("SIGTTIN", 21),
-    ("SIGTTOU", 22),
-    ("SIGURG", 23),
-    ("SIGXCPU", 24),
-    ("SIGXFSZ", 25),
-    ("SIGVTALRM", 26),
-    ("SIGPROF", 27),
-    ("SIGWINCH", 28),
-    ("SIGIO", 29),
-    ("SIGPWR", 30),
-    ("SIGSYS", 31),
-];
-
 /// Whether the name of a variable looks like that of a secret; names of files that hold one do not count.
 pub fn looks_secret(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();

@@ -43,7 +43,7 @@ pub(super) fn name(what: What, name: &str, span: &Span, out: &mut Out) {
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         && !name.contains("__");
     if !well_formed || name.chars().count() > data::NAME.most {
-        let mut found = Diagnostic::new(&VG0801, span.clone(), format!("`{name}` can't be the name of a {kind}"))
+        let mut found = Diagnostic::new(&VG0801, span.clone(), format!("`{name}` can't be a {kind}'s name"))
             .help("a name is `[a-z][a-z0-9_]*`, at most 64 characters, without `__`: providers refuse others");
         if let Some(mended) = mended_name(name) {
             found = found.mend(span.clone(), mended);

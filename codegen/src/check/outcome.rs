@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-use verbgate_table::capture::{Captured, Exit};
+use verbgate_table::capture::{Captured, Exit, SIGNALS};
 use verbgate_table::classify::{RunView, Verdict, classify, example_exit, example_run, first_fit};
 use verbgate_table::{
     Access, ArgKind, Code, ExitIs, FieldType, FileSpec, GroupSpec, Index, Piece, RowSpec, Scalar, Streams, SuccessSpec,
@@ -96,7 +96,7 @@ fn lower_row(row: &model::Row, at: At<'_>, settings: &mut Settings, out: &mut Ou
         match word {
             ExitWord::Status(status) => exit.push(ExitIs::Status(*status)),
             ExitWord::Signal(name) => {
-                if let Some((_, number)) = data::SIGNALS.iter().find(|(known, _)| known == name) {
+                if let Some((_, number)) = SIGNALS.iter().find(|(known, _)| known == name) {
                     exit.push(ExitIs::Signal(*number));
                 } else {
                     let mut found = Diagnostic::new(
@@ -104,7 +104,7 @@ fn lower_row(row: &model::Row, at: At<'_>, settings: &mut Settings, out: &mut Ou
                         at.key("exit").index(index).span(),
                         format!("there is no signal `{name}`"),
                     );
-                    if let Some(near) = super::nearest(name, data::SIGNALS.iter().map(|(name, _)| *name)) {
+                    if let Some(near) = super::nearest(name, SIGNALS.iter().map(|(name, _)| *name)) {
                         found = found.help(format!("did you mean `{near}`?"));
                     }
                     out.push(found);

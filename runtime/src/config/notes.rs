@@ -81,6 +81,15 @@ impl Survey<'_, '_> {
             for tool in file.tools.iter() {
                 self.setting(&tool.enabled, Narrow::ToFalse.into());
             }
+            // The agent is told at each call; the person should know before.
+            if let Err(fault) = self.settings.try_file(catalogue, file) {
+                let (source, what, takes) = (fault.source, fault.what, fault.takes);
+                let name = &file.program.executable.default;
+                let note = format!("{source} {what}, so no call of `{name}` runs; it takes {takes}");
+                if !self.notes.contains(&note) {
+                    self.notes.push(note);
+                }
+            }
             for row in file.groups.iter().flat_map(|group| group.rows.iter()) {
                 if let Some(unless) = &row.unless {
                     self.setting(unless, Narrow::ToFalse.into());

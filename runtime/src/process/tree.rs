@@ -117,6 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a process to look at is no call")]
     fn a_process_is_found_with_its_parent_and_session() {
         // One that leads a session of its own: that of the tests themselves may lie outside their PID namespace, and
         // is 0 then.
