@@ -13,7 +13,7 @@ use verbgate_table::{
 use super::program::Settings;
 use super::template::{Part, always, parse};
 use super::verbs::VerbPlace;
-use super::{File, Out, data, owned, patterns};
+use super::{File, Out, owned, patterns};
 use crate::codes::outcome::{
     VG0401, VG0402, VG0403, VG0405, VG0406, VG0407, VG0408, VG0409, VG0410, VG0411, VG0412, VG0414, VG0415, VG0416,
     VG0417, VG0423, VG0424, VG0425,
