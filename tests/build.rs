@@ -22,17 +22,18 @@ fn main() {
             println!("cargo::error={fault}");
         }
     }
-    if let Err(fault) = examples(Path::new(&out)) {
-        println!("cargo::error={fault}");
+    for (folder, name) in [("../examples", "examples"), ("../codegen/tests/ok", "corpus")] {
+        if let Err(fault) = manifests(folder, &Path::new(&out).join(format!("{name}.rs"))) {
+            println!("cargo::error={fault}");
+        }
     }
 }
 
-/// One module for each manifest under `examples/`, in one file.
-fn examples(out: &Path) -> Result<(), String> {
-    const FOLDER: &str = "../examples";
-    println!("cargo::rerun-if-changed={FOLDER}");
-    let mut paths: Vec<_> = std::fs::read_dir(FOLDER)
-        .map_err(|fault| format!("{FOLDER}: {fault}"))?
+/// One module for each manifest of the folder, in one file.
+fn manifests(folder: &str, out: &Path) -> Result<(), String> {
+    println!("cargo::rerun-if-changed={folder}");
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .map_err(|fault| format!("{folder}: {fault}"))?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|end| end == "yaml"))
         .collect();
@@ -41,14 +42,16 @@ fn examples(out: &Path) -> Result<(), String> {
     for path in &paths {
         println!("cargo::rerun-if-changed={}", path.display());
         let name = path.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_");
-        let compiled =
-            compile(path, &Options::default()).map_err(|_| format!("{} does not compile", path.display()))?;
+        let compiled = compile(path, &Options::default()).map_err(|report| {
+            let report = report.render(false).replace('\n', "\\n");
+            format!("{} does not compile: {report}", path.display())
+        })?;
         modules.push_str(&format!("pub mod {name} {{\n{}\n}}\n", emit::rust::tools(&compiled.catalogue)));
         list.push_str(&format!("    ({name:?}, &{name}::CATALOGUE),\n"));
     }
     let text = format!(
         "{modules}/// Each manifest's name and table.\npub static ALL: &[(&str, &::verbgate::table::Catalogue)] = &[\n{list}];\n"
     );
-    emit::write_if_changed(&out.join("examples.rs"), &text).map_err(|fault| fault.to_string())?;
+    emit::write_if_changed(out, &text).map_err(|fault| fault.to_string())?;
     Ok(())
 }

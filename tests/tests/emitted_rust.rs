@@ -19,7 +19,15 @@ mod examples {
     include!(concat!(env!("OUT_DIR"), "/examples.rs"));
 }
 
+#[allow(unreachable_pub, dead_code, clippy::pedantic)] // a library's items, included by a test
+mod corpus {
+    include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
+}
+
+use std::path::Path;
+
 use serde_json::json;
+use verbgate::table::Catalogue;
 use verbgate::table::secret::Secret;
 
 #[test]
@@ -35,15 +43,39 @@ fn report_32_hostile_text_in_every_string_arrives_unchanged() {
     assert_eq!(hostile::demo_item::Kind::Word_1.word(), sample::hostile("newest"));
 }
 
-#[test]
-fn the_static_of_each_example_is_the_table_that_its_manifest_gives() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-    assert!(examples::ALL.len() >= 10);
-    for (name, table) in examples::ALL {
+/// Each static of the modules against the table that its manifest gives when it is compiled now.
+fn are_their_manifests(folder: &str, all: &[(&str, &Catalogue)], least: usize) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    assert!(all.len() >= least, "{} manifests", all.len());
+    for (name, table) in all {
         let manifest = folder.join(format!("{name}.yaml"));
         let compiled = verbgate_codegen::compile(&manifest, &verbgate_codegen::Options::default()).unwrap();
         assert_eq!(format!("{table:#?}"), format!("{:#?}", compiled.catalogue), "{name}");
     }
+}
+
+#[test]
+fn the_static_of_each_example_is_the_table_that_its_manifest_gives() {
+    are_their_manifests("../examples", examples::ALL, 10);
+}
+
+#[test]
+fn the_static_of_each_manifest_of_the_corpus_is_its_table() {
+    are_their_manifests("../codegen/tests/ok", corpus::ALL, 4);
+}
+
+#[test]
+fn a_manifest_of_texts_that_end_strings_and_comments_compiles_and_keeps_them() {
+    // Against the text of the manifest itself, since compiler and emitter could lose the same.
+    let manifest = include_str!("../../codegen/tests/ok/hostile_texts.yaml");
+    let tool = &corpus::hostile_texts::CATALOGUE.files[0].tools[0];
+    let notes = &tool.verbs[0].notes;
+    for text in [&tool.description, &notes[0], &notes[1], &notes[2], &notes[3]] {
+        assert!(manifest.contains(&text.replace('\'', "''")), "{text}");
+    }
+    assert_eq!(notes[4], "\u{e9}\u{4e16}\u{1f600} \u{5d0}\u{644}");
+    let word = corpus::hostile_texts::Quoted { word: corpus::hostile_texts::quoted::Word::Word_5, text: None };
+    assert_eq!(word.arguments(), json!({ "word": "\"#" }));
 }
 
 #[test]
