@@ -138,7 +138,7 @@ fn go<'a>(
     let prepared = prepare(ground, values.clone())?;
     ended.argv(&prepared.argv);
     let plan = prepared.plan(ground, tool)?;
-    let approval = match ask_for(verb, &prepared, &plan)? {
+    let approval = match ask_for(ground, verb, &prepared, &plan)? {
         Some(question) => {
             ended.asked(&question);
             let approval = ground.session.desk().ask(ground.host, plan, &question)?;
@@ -167,18 +167,27 @@ fn go<'a>(
 }
 
 /// The question, where the class asks.
-fn ask_for(verb: &VerbSpec, prepared: &Prepared<'_>, plan: &crate::plan::Plan) -> Result<Option<Question>, Failure> {
+fn ask_for(
+    ground: &Ground<'_, '_>,
+    verb: &VerbSpec,
+    prepared: &Prepared<'_>,
+    plan: &crate::plan::Plan,
+) -> Result<Option<Question>, Failure> {
     if !verb.class.asks() {
         return Ok(None);
     }
-    consent::question(&consent::Draft {
+    let draft = consent::Draft {
         class: verb.class,
         ask: &verb.ask,
         values: &consent::shown(&prepared.values),
         plan,
         secret_stdin: one_run::secret_stdin(verb),
-    })
-    .map(Some)
+    };
+    let question = consent::question(&draft)?;
+    let redact = ground.settings.output.redact;
+    let cleaner = one_run::cleaner(ground.session, Some(ground.file), Some(&prepared.values), redact, &[]);
+    consent::shows_no_secret(&draft, &question, &cleaner)?;
+    Ok(Some(question))
 }
 
 /// Runs the reading verb that must succeed first, with the arguments of the same names.
@@ -233,6 +242,7 @@ pub(crate) fn render(session: &Session, tool: &str, arguments: &Json, host: &dyn
     let origin = host.identity();
     let settings = Settings { environment: session.environment(), configuration: host.configuration() };
     let mut rendered = Rendered { argv: Vec::new(), question: None, class: None, failure: None };
+    let mut cleaner = one_run::cleaner(session, None, None, true, &[]);
     let done = (|| {
         let found = find(session, &settings, tool)?;
         let file_settings = settings.file(session.catalogue(), found.file)?;
@@ -243,12 +253,18 @@ pub(crate) fn render(session: &Session, tool: &str, arguments: &Json, host: &dyn
         let prepared = prepare(&ground, values)?;
         let sketch = prepared.sketch(&ground, found.tool);
         let name = sketch.program.to_string_lossy().into_owned();
-        rendered.argv = std::iter::once(name).chain(prepared.argv.iter().cloned()).collect();
-        rendered.question = ask_for(verb, &prepared, &sketch)?.map(|question| question.text);
+        let argv: Vec<String> = std::iter::once(name).chain(prepared.argv.iter().cloned()).collect();
+        cleaner = one_run::cleaner(session, Some(found.file), Some(&prepared.values), file_settings.output.redact, &[]);
+        rendered.argv = cleaner.lines(&argv);
+        rendered.question = ask_for(&ground, verb, &prepared, &sketch)?.map(|question| question.text);
         prepared.plan(&ground, found.tool)?;
         Ok::<_, Failure>(())
     })();
-    rendered.failure = done.err();
+    rendered.failure = done.err().map(|failure| Failure {
+        code: failure.code,
+        message: cleaner.line(&failure.message),
+        hint: cleaner.line(&failure.hint),
+    });
     rendered
 }
 

@@ -91,6 +91,24 @@ fn lines_of(items: &[Json]) -> Option<String> {
     (lines.len() > 1).then(|| lines.join("\n"))
 }
 
+fn on_one_line(text: &str) -> String {
+    text.trim_end().replace(['\n', '\r', '\u{2028}', '\u{2029}'], " ")
+}
+
+/// All strings in values, in order; not those that are names.
+fn strings_in<'j>(values: impl IntoIterator<Item = &'j mut Json>) -> Vec<&'j mut String> {
+    let mut strings = Vec::new();
+    for value in values {
+        match value {
+            Json::String(text) => strings.push(text),
+            Json::Array(items) => strings.append(&mut strings_in(items)),
+            Json::Object(members) => strings.append(&mut strings_in(members.values_mut())),
+            Json::Null | Json::Bool(_) | Json::Number(_) => {}
+        }
+    }
+    strings
+}
+
 impl Cleaner {
     /// For values that must not leave, in any order. With `redact` off (only the user's own configuration may say so)
     /// neither they nor the rules mask anything.
@@ -142,8 +160,7 @@ impl Cleaner {
 
     /// A text of one line: messages, paths, names. Line breaks become blanks.
     pub fn line(&self, text: &str) -> String {
-        let text = self.text(text);
-        text.trim_end().replace(['\n', '\r', '\u{2028}', '\u{2029}'], " ")
+        on_one_line(&self.text(text))
     }
 
     /// A text of any lines.
@@ -157,14 +174,73 @@ impl Cleaner {
         pipeline::mask(self, text)
     }
 
-    /// Every string in a value, keys too. What is nested too deeply is withheld.
+    /// What of a text is masked: the name of the first value or shape that stands in it, as `(redacted: NAME)` shows it.
+    /// Not through control sequences: a caller's text holds none.
+    ///
+    /// # Errors
+    /// The text could not be looked through.
+    pub fn secret_in(&self, text: &str) -> Result<Option<String>, &'static str> {
+        pipeline::first_secret(self, text).map_err(|_| WITHHELD)
+    }
+
+    /// Every string in a value, keys too, and numbers that are a secret, which go. What is nested too deeply is withheld.
+    /// A known value that is split over strings in a row is masked in each of them.
     pub fn json(&self, value: &mut Json) {
         self.json_at(value, DEPTH);
+        self.over_strings(strings_in([value]));
     }
 
     /// Every string in an object, as [`Cleaner::json`].
     pub fn object(&self, object: &mut Map<String, Json>) {
         self.object_at(object, DEPTH);
+        self.over_strings(strings_in(object.values_mut()));
+    }
+
+    /// Texts of one line each, in a row: as [`Cleaner::line`], and what is split over them is masked, too.
+    pub fn lines(&self, texts: &[String]) -> Vec<String> {
+        let mut cleaned: Vec<String> = texts.iter().map(|text| self.text(text)).collect();
+        self.over_strings(cleaned.iter_mut().collect());
+        cleaned.iter().map(|text| on_one_line(text)).collect()
+    }
+
+    /// Masks known values that are split over strings in a row, in each of them. If they can't be looked through, all of
+    /// them are withheld.
+    fn over_strings(&self, strings: Vec<&mut String>) {
+        if strings.len() < 2 || self.exact.is_empty() {
+            return;
+        }
+        let found = self.guarded(Stage::Redact, || {
+            // A known value is found over line breaks.
+            let joined = strings.iter().map(|text| text.as_str()).collect::<Vec<_>>().join("\n");
+            let mut spans = Vec::new();
+            self.exact.find(&joined, false, false, &mut spans)?;
+            let spans: Vec<_> = spans.into_iter().map(|span| (span.start, span.end, span.label.into_owned())).collect();
+            Ok::<_, exact::Broken>(spans)
+        });
+        let Some(Ok(mut spans)) = found else {
+            for text in strings {
+                *text = String::from(WITHHELD);
+            }
+            return;
+        };
+        spans.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
+        let mut begin = 0;
+        for text in strings {
+            let (length, mut out, mut done) = (text.len(), String::new(), 0);
+            for (start, end, label) in &spans {
+                let (start, end) = (start.saturating_sub(begin).max(done), end.saturating_sub(begin).min(length));
+                if start < end {
+                    out.push_str(text.get(done..start).unwrap_or_default());
+                    out.push_str(label);
+                    done = end;
+                }
+            }
+            if done > 0 {
+                out.push_str(text.get(done..).unwrap_or_default());
+                *text = out;
+            }
+            begin += length + 1;
+        }
     }
 
     fn json_at(&self, value: &mut Json, depth: usize) {
@@ -176,6 +252,7 @@ impl Cleaner {
             Json::String(text) => *text = self.text(text),
             Json::Array(items) => {
                 let before = lines_of(items);
+                items.retain(|item| !self.is_secret_number(item));
                 for item in items.iter_mut() {
                     self.json_at(item, depth);
                 }
@@ -192,7 +269,14 @@ impl Cleaner {
         }
     }
 
+    /// A masked number would be no number: it is absent instead, as a field of another type is.
+    fn is_secret_number(&self, value: &Json) -> bool {
+        let digits = value.as_number().map(ToString::to_string).filter(|digits| digits.len() >= SHORTEST);
+        digits.is_some_and(|digits| !self.exact.is_empty() && self.line(&digits) != digits)
+    }
+
     fn object_at(&self, object: &mut Map<String, Json>, depth: usize) {
+        object.retain(|_, value| !self.is_secret_number(value));
         for (name, mut value) in std::mem::take(object) {
             self.json_at(&mut value, depth);
             object.insert(self.line(&name), value);

@@ -17,7 +17,7 @@ use crate::lock::Locks;
 use crate::merge::Merger;
 use crate::orphan::{Dropped, Orphan, Orphaned, Orphans};
 use crate::outcome::{Failure, Outcome};
-use crate::output::{self, Cleaner, Limits, Mask, Spill, SpillFault, Spilled};
+use crate::output::{self, Cleaner, Limits, Mask, Spill, SpillFault, Spilled, Stage};
 use crate::process::{Runner, RunnerOptions};
 use crate::table::Catalogue;
 use crate::table::capture::{Captured, Exit};
@@ -91,6 +91,9 @@ pub struct SessionOptions {
     pub random: Random,
     /// Limits of the runner, and its guardian.
     pub runner: RunnerOptions,
+    /// Lets a stage of the output's pipeline panic, as a fault in it would. For tests of C3.5 from outside this crate.
+    #[doc(hidden)]
+    pub failing: Option<Stage>,
 }
 
 /// One session over one catalogue. Shared between threads; calls may run at the same time.
@@ -107,6 +110,7 @@ pub struct Session {
     merger: Merger,
     orphans: Mutex<Orphans>,
     firewall: OnceLock<Cleaner>,
+    failing: Option<Stage>,
 }
 
 impl Session {
@@ -129,6 +133,7 @@ impl Session {
             merger: Merger::default(),
             orphans: Mutex::default(),
             firewall: OnceLock::new(),
+            failing: options.failing,
         })
     }
 
@@ -245,8 +250,16 @@ impl Session {
         self.firewall.get_or_init(|| {
             let files = self.catalogue.files.iter();
             let named: Vec<&str> = files.flat_map(|file| file.program.env.mask.iter().map(AsRef::as_ref)).collect();
-            Cleaner::new(self.masks(&named), true)
+            self.as_asked(Cleaner::new(self.masks(&named), true))
         })
+    }
+
+    /// With the stage failing that tests want to.
+    pub(crate) fn as_asked(&self, cleaner: Cleaner) -> Cleaner {
+        match self.failing {
+            Some(stage) => cleaner.failing_at(stage),
+            None => cleaner,
+        }
     }
 
     /// The values of the environment that must not leave: of these names, and of every name that says so itself.
@@ -291,6 +304,12 @@ impl Session {
         };
         let made =
             self.spill.get_or_init(|| Spill::session(&bases, roots, Limits::default(), &mut || self.random.next()));
-        Some(made.as_ref().map_err(Clone::clone))
+        Some(match made {
+            // Made for another call's roots.
+            Ok(spill) if !spill.lies_outside(roots) => {
+                Err(SpillFault(String::from("its folder lies in a root of this call")))
+            }
+            made => made.as_ref().map_err(Clone::clone),
+        })
     }
 }

@@ -370,8 +370,7 @@ impl Ended<'_> {
         // Keeps its place in the order; the value comes with the outcome.
         details.insert("code".into(), Json::Null);
         if !self.argv.is_empty() {
-            let argv: Vec<_> = self.argv.iter().map(|element| cleaner.line(element)).collect();
-            details.insert("argv".into(), json!(argv));
+            details.insert("argv".into(), json!(cleaner.lines(&self.argv)));
         }
         if self.asked {
             details.insert("asked".into(), json!(true));

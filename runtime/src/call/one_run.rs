@@ -168,7 +168,7 @@ pub(crate) fn cleaner(
     let mut masks = values.map(secrets).unwrap_or_default();
     let named = file.map(|file| file.program.env.mask.iter().map(AsRef::as_ref).collect::<Vec<&str>>());
     masks.extend(session.masks(&named.unwrap_or_default()));
-    Cleaner::with_renames(masks, redact, renamed)
+    session.as_asked(Cleaner::with_renames(masks, redact, renamed))
 }
 
 fn spawn(

@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::table::Class;
 
 pub use desk::Desk;
-pub use question::{Draft, LONGEST, Shown, question, shown};
+pub use question::{Draft, LONGEST, Shown, question, shown, shows_no_secret};
 
 /// How long a yes is valid (C2.7).
 pub const VALID: Duration = Duration::from_secs(5 * 60);

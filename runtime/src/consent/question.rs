@@ -1,5 +1,6 @@
 //! The question (C2.2). Pure: the same draft gives the same text.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
@@ -9,6 +10,7 @@ use super::desk::WITHIN;
 use crate::Code;
 use crate::host::Question;
 use crate::outcome::Failure;
+use crate::output::Cleaner;
 use crate::paths::{Destination, State};
 use crate::plan::Plan;
 use crate::table::args::{Value, Values};
@@ -130,6 +132,51 @@ pub fn question(draft: &Draft<'_>) -> Result<Question, Failure> {
         },
         within: WITHIN,
     })
+}
+
+/// Whether the question may be shown: nothing in it is masked as a secret (docs/adr/0012). It can't be shown masked, since
+/// a person must see what they agree to (C2.2), and not as it is, since a dialog's text leaves (C3.3).
+///
+/// # Errors
+/// `INVALID_ARGUMENT`: an argument holds a secret; the words name both, never the value. `UNAVAILABLE`: something that the
+/// agent did not choose does, or the text could not be looked through.
+pub fn shows_no_secret(draft: &Draft<'_>, question: &Question, cleaner: &Cleaner) -> Result<(), Failure> {
+    let plan = draft.plan;
+    let look = |text: &str| cleaner.secret_in(text).map_err(|why| not_shown(Code::Unavailable, why));
+    for (name, value) in draft.values {
+        let texts: &[String] = match value {
+            Shown::Text(text) => std::slice::from_ref(text),
+            Shown::Items(items) => items,
+            Shown::Secret => &[],
+        };
+        // Each by itself, and all together: a value may be split over items.
+        for text in texts.iter().cloned().chain([texts.join("\n")]) {
+            if let Some(secret) = look(&text)? {
+                let message = format!("`{name}` holds what is masked as a secret (`{secret}`), so it can't be shown");
+                return Err(Failure::new(Code::InvalidArgument, message, "leave it out: a person must see all of it"));
+            }
+        }
+    }
+    let lossy = |text: &OsStr| text.to_string_lossy().into_owned();
+    let mut others = vec![lossy(plan.program.as_os_str()), lossy(plan.directory.as_os_str())];
+    others.extend(plan.destinations.iter().map(|destination| lossy(destination.path.as_os_str())));
+    others.extend(plan.argv.iter().map(|element| lossy(element)));
+    others.push(plan.argv.iter().map(|element| lossy(element)).collect::<Vec<_>>().join("\n"));
+    others
+        .extend(plan.stdin.iter().filter(|_| !draft.secret_stdin).map(|all| String::from_utf8_lossy(all).into_owned()));
+    others.push(question.text.clone());
+    for text in &others {
+        if let Some(secret) = look(text)? {
+            let why = format!("what would be run holds what is masked as a secret (`{secret}`)");
+            return Err(not_shown(Code::Unavailable, &why));
+        }
+    }
+    Ok(())
+}
+
+fn not_shown(code: Code, why: &str) -> Failure {
+    let message = format!("the question to the person can't be shown: {why}");
+    Failure::new(code, message, "tell the user; nothing was run")
 }
 
 fn too_long(draft: &Draft<'_>, length: usize) -> Failure {

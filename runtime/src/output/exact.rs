@@ -207,7 +207,9 @@ impl<'a> Joined<'a> {
 fn forms(value: &str, encoded: bool) -> Vec<(Vec<u8>, usize, usize)> {
     let shown = |text: &str| visible(&strip(text)).replace(['\n', '\r'], "").into_bytes();
     let trimmed = value.trim_end_matches(['\n', '\r']);
-    let mut forms = vec![(shown(value), 0, 0)];
+    // A text of somebody else's is looked through without being made visible (`pipeline::mask`).
+    let plain = strip(value).replace(['\n', '\r'], "").into_bytes();
+    let mut forms = vec![(shown(value), 0, 0), (plain, 0, 0)];
     if !encoded || trimmed.len() < SHORTEST {
         return forms;
     }

@@ -1,5 +1,6 @@
 //! The stages in their order, for a whole text, for a captured stream, and for a stream while it comes.
 
+use super::exact::Broken;
 use super::redact::Redactor;
 use super::traceback::Cutter;
 use super::visible::{Folder, floor, floor_end};
@@ -25,6 +26,15 @@ pub(super) fn mask(cleaner: &Cleaner, text: &str) -> Option<String> {
         redactor.finish(&mut out).map(|()| out)
     })?;
     masked.ok().map(|masked| if masked == stripped { text.to_owned() } else { masked })
+}
+
+/// The name of the first secret in a text that is there whole.
+///
+/// # Errors
+/// A stage failed.
+pub(super) fn first_secret(cleaner: &Cleaner, text: &str) -> Result<Option<String>, Broken> {
+    let found = cleaner.guarded(Stage::Redact, || Redactor::new(&cleaner.exact, cleaner.redact).first(text));
+    found.unwrap_or(Err(Broken))
 }
 
 /// A captured stream; none if a stage failed.

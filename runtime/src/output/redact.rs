@@ -92,6 +92,22 @@ impl<'a> Redactor<'a> {
         }
     }
 
+    /// What stands in place of the first secret of a whole text, without the words around its name.
+    ///
+    /// # Errors
+    /// It could not work.
+    pub(crate) fn first(&self, text: &str) -> Result<Option<String>, Broken> {
+        if self.idle() {
+            return Ok(None);
+        }
+        let (spans, _) = self.spans(text, false)?;
+        let name = |label: &str| {
+            let name = label.strip_prefix("(redacted: ").and_then(|label| label.strip_suffix(')'));
+            name.unwrap_or(label).to_owned()
+        };
+        Ok(spans.first().map(|span| name(&span.label)))
+    }
+
     /// Whether it can't work: what it gave out before is all that may leave.
     pub(crate) fn is_broken(&self) -> bool {
         self.broken

@@ -43,6 +43,8 @@ pub struct Spill {
     _lock: File,
     state: Mutex<State>,
     limits: Limits,
+    /// [`has_room`], but for tests: whose disk fills up meanwhile can't be arranged.
+    has_room: fn(&File, u64) -> bool,
 }
 
 #[derive(Default)]
@@ -69,8 +71,9 @@ impl Default for Limits {
 }
 
 impl Spill {
-    /// Makes the session's folder in the first of `bases` that is absolute, there, and neither inside a root nor around
-    /// one; removes the folders of sessions that died. Usual bases: [`bases`].
+    /// Makes the session's folder in the first of `bases` that is absolute, there, outside all roots, and in which nobody
+    /// else can put another folder in the place of one of ours; removes the folders of sessions that died. Usual bases:
+    /// [`bases`].
     ///
     /// # Errors
     /// No base can be used, or the folder can't be made safely.
@@ -84,7 +87,7 @@ impl Spill {
             .iter()
             .filter(|base| base.is_absolute())
             .filter_map(|base| base.canonicalize().ok())
-            .find(|base| base.is_dir() && outside(base, roots))
+            .find(|base| is_kept_apart(base) && outside(base, roots))
             .ok_or_else(|| SpillFault(String::from("no folder for it outside the roots")))?;
         remove_dead(&base);
         for _ in 0..16 {
@@ -101,7 +104,7 @@ impl Spill {
     fn in_folder(folder: PathBuf, limits: Limits) -> Result<Self, SpillFault> {
         let made = is_private_folder(&folder).then(|| lock(&folder.join(LOCK), true)).transpose();
         match made {
-            Ok(Some(Some(lock))) => Ok(Self { folder, _lock: lock, state: Mutex::default(), limits }),
+            Ok(Some(Some(lock))) => Ok(Self { folder, _lock: lock, state: Mutex::default(), limits, has_room }),
             other => {
                 let _ = std::fs::remove_dir_all(&folder);
                 Err(match other {
@@ -138,7 +141,7 @@ impl Spill {
         let allowed = (text.len() as u64).min(self.limits.call);
         let granted = usize::try_from(self.take(allowed)).unwrap_or(usize::MAX);
         let part = super::visible::floor(text, granted);
-        let written = if has_room(&file, self.limits.free) {
+        let written = if (self.has_room)(&file, self.limits.free) {
             file.write_all(part.as_bytes()).map_err(|error| fault("it can't be written", &error))
         } else {
             Err(no_room(self.limits.free))
@@ -160,6 +163,11 @@ impl Spill {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.calls += 1;
         self.folder.join(format!("{}.txt", state.calls))
+    }
+
+    /// Whether its folder lies outside these roots.
+    pub(crate) fn lies_outside(&self, roots: &[PathBuf]) -> bool {
+        outside(&self.folder, roots)
     }
 
     /// The session's folder.
@@ -288,7 +296,7 @@ impl SpillWriter<'_> {
         self.unlooked = self.unlooked.saturating_add(wanted);
         if self.unlooked >= LOOK_EVERY {
             self.unlooked = 0;
-            if !has_room(file, self.spill.limits.free) {
+            if !(self.spill.has_room)(file, self.spill.limits.free) {
                 return Err(no_room(self.spill.limits.free));
             }
         }
@@ -327,11 +335,21 @@ fn has_room(file: &File, free: u64) -> bool {
     fstatvfs(file).map_or(true, |disk| disk.f_bavail >= disk.f_blocks / 100 * free)
 }
 
-/// Neither in a root nor around one: what lies around a root would let a root's own link reach in.
+/// Not in a root. One that lies around a root will do: the folder in it is another than the root.
 fn outside(base: &Path, roots: &[PathBuf]) -> bool {
     roots.iter().all(|root| {
         let root = root.canonicalize().unwrap_or_else(|_| root.clone());
         !base.starts_with(root)
+    })
+}
+
+/// A folder in which only its owner, ourselves or root, can rename what is ours: it is not writable by others, or it is
+/// sticky, as a system's temporary folder is.
+fn is_kept_apart(base: &Path) -> bool {
+    let (me, root) = (rustix::process::geteuid().as_raw(), 0);
+    std::fs::metadata(base).is_ok_and(|found| {
+        let others_write = found.mode() & 0o002 != 0 || (found.mode() & 0o020 != 0 && found.gid() != found.uid());
+        found.is_dir() && [me, root].contains(&found.uid()) && (!others_write || found.mode() & 0o1000 != 0)
     })
 }
 
@@ -378,128 +396,5 @@ fn remove_dead(base: &Path) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::output::{Mask, Stage};
-    use crate::table::secret::Secret;
-
-    /// The usual limits, but for the free space, which is the machine's.
-    const ANY: Limits = Limits { call: PER_CALL, session: PER_SESSION, free: 0 };
-
-    fn random() -> impl FnMut() -> u32 {
-        let mut number = 0;
-        move || {
-            number += 1;
-            number
-        }
-    }
-
-    fn session(base: &Path, limits: Limits) -> Spill {
-        Spill::session(&[base.to_path_buf()], &[], limits, &mut random()).unwrap()
-    }
-
-    fn cleaner() -> Cleaner {
-        let value = Secret::new(String::from("planted-secret-value"));
-        Cleaner::new(vec![Mask { name: String::from("key"), value }], true)
-    }
-
-    #[test]
-    fn folder_and_file_are_private_and_go_with_the_session() {
-        let base = tempfile::tempdir().unwrap();
-        let spill = session(base.path(), ANY);
-        let folder = spill.folder().to_path_buf();
-        assert_eq!(std::fs::metadata(&folder).unwrap().mode() & 0o777, 0o700);
-        let cleaner = cleaner();
-        let mut writer = spill.begin_call(&cleaner);
-        writer.push(Stream::Stdout, b"a planted-sec");
-        writer.push(Stream::Stderr, b"\x1b[31moops\n");
-        writer.push(Stream::Stdout, b"ret-value b\n");
-        let spilled = writer.finish().unwrap().unwrap();
-        let text = std::fs::read_to_string(&spilled.path).unwrap();
-        assert_eq!(text, "--- standard output ---\na (redacted: key) b\n\n--- standard error ---\noops\n");
-        assert_eq!(spilled.bytes, text.len() as u64);
-        assert_eq!(std::fs::metadata(&spilled.path).unwrap().mode() & 0o777, 0o600);
-        drop(spill);
-        assert!(!folder.exists());
-    }
-
-    #[test]
-    fn it_is_cut_at_the_limits_of_call_and_session() {
-        let base = tempfile::tempdir().unwrap();
-        let spill = session(base.path(), Limits { call: 100, session: 150, free: 0 });
-        let cleaner = cleaner();
-        for expected in [100, 50, 0] {
-            let mut writer = spill.begin_call(&cleaner);
-            for _ in 0..3000 {
-                writer.push(Stream::Stdout, "zeile é\n".repeat(50).as_bytes());
-            }
-            let spilled = writer.finish().unwrap().unwrap();
-            assert!(spilled.cut && spilled.bytes <= expected && spilled.bytes + 2 > expected.min(98));
-            assert_eq!(std::fs::metadata(&spilled.path).unwrap().len(), spilled.bytes);
-        }
-    }
-
-    #[test]
-    fn the_folder_of_a_dead_session_is_removed_and_a_live_one_stays() {
-        let base = tempfile::tempdir().unwrap();
-        let live = session(base.path(), ANY);
-        let dead = base.path().join(format!("{PREFIX}dead"));
-        std::fs::DirBuilder::new().mode(0o700).create(&dead).unwrap();
-        drop(lock(&dead.join(LOCK), true).unwrap());
-        let mut other = random();
-        let _skipped = [other(), other(), other()];
-        let next = Spill::session(&[base.path().to_path_buf()], &[], ANY, &mut other).unwrap();
-        assert!(!dead.exists());
-        assert!(live.folder().exists() && next.folder().exists());
-    }
-
-    #[test]
-    fn it_never_lies_in_a_root_and_never_in_a_relative_or_missing_folder() {
-        let base = tempfile::tempdir().unwrap();
-        let inner = base.path().join("inner");
-        std::fs::create_dir(&inner).unwrap();
-        let roots = [base.path().to_path_buf()];
-        for bases in [vec![inner], vec![PathBuf::from("relative")], vec![PathBuf::from("/does/not/exist")], vec![]] {
-            assert!(Spill::session(&bases, &roots, ANY, &mut random()).is_err());
-        }
-    }
-
-    #[test]
-    fn a_full_disk_or_a_lost_folder_leaves_it_out_and_says_so() {
-        let base = tempfile::tempdir().unwrap();
-        let spill = session(base.path(), ANY);
-        let cleaner = cleaner();
-        std::fs::remove_dir_all(spill.folder()).unwrap();
-        let mut writer = spill.begin_call(&cleaner);
-        writer.push(Stream::Stdout, &b"line\n".repeat(100_000));
-        assert!(writer.finish().is_err_and(|fault| fault.0.starts_with("its file can't be made")));
-
-        let mut writer = spill.begin_call(&cleaner);
-        writer.file = Some(OpenOptions::new().write(true).open("/dev/full").unwrap());
-        writer.push(Stream::Stdout, &b"line\n".repeat(100_000));
-        assert!(writer.finish().is_err_and(|fault| fault.0.starts_with("it can't be written")));
-    }
-
-    #[test]
-    fn nothing_is_written_to_a_disk_that_is_nearly_full() {
-        let base = tempfile::tempdir().unwrap();
-        let spill = session(base.path(), Limits { free: 101, ..ANY });
-        let cleaner = cleaner();
-        let mut writer = spill.begin_call(&cleaner);
-        writer.push(Stream::Stdout, &b"line\n".repeat(100_000));
-        assert!(writer.finish().is_err_and(|fault| fault.0.starts_with("less than 101 %")));
-        assert_eq!(std::fs::read_dir(spill.folder()).unwrap().count(), 1, "the lock alone");
-        assert_eq!(Limits::default().free, 5);
-    }
-
-    #[test]
-    fn a_failing_stage_withholds_it() {
-        let base = tempfile::tempdir().unwrap();
-        let spill = session(base.path(), ANY);
-        let cleaner = cleaner().failing_at(Stage::Redact);
-        let mut writer = spill.begin_call(&cleaner);
-        writer.push(Stream::Stdout, b"planted-secret-value\n");
-        assert_eq!(writer.finish(), Err(SpillFault(String::from(WITHHELD))));
-        assert_eq!(std::fs::read_dir(spill.folder()).unwrap().count(), 1, "the lock alone");
-    }
-}
+#[path = "spill_tests.rs"]
+mod tests;

@@ -250,6 +250,46 @@ fn a_line_stays_one_line_and_json_is_cleaned_in_keys_and_values() {
 }
 
 #[test]
+fn a_secret_that_is_split_over_strings_in_a_row_is_masked_in_each() {
+    let cleaner = cleaner();
+    for form in planted() {
+        for at in (1..form.len()).filter(|at| form.is_char_boundary(*at)) {
+            let (a, b) = form.split_at(at);
+            let mut value = json!({
+                "first": format!("x {a}"), "second": [format!("{b} y"), 1], "third": { "whole": "stays" }
+            });
+            cleaner.object(value.as_object_mut().unwrap());
+            let joined = format!("{}{}", value["first"].as_str().unwrap(), value["second"][0].as_str().unwrap());
+            assert!(!leaks(&joined, &form), "{a:?} | {b:?} in {value}");
+            assert_eq!((&value["third"]["whole"], &value["second"][1]), (&json!("stays"), &json!(1)));
+            let lines = cleaner.lines(&[a.to_owned(), b.to_owned()]);
+            assert!(!leaks(&lines.concat(), &form), "{lines:?}");
+        }
+    }
+    // Text between them is not looked through (docs/output.md).
+    let (a, b) = SECRET.split_at(9);
+    let mut value = json!({ "first": a, "other": "text", "second": b });
+    cleaner.json(&mut value);
+    assert_eq!(value["first"], a);
+}
+
+#[test]
+fn a_number_that_is_a_secret_is_left_out() {
+    let cleaner = Cleaner::new(vec![mask("pin", "12345678")], true);
+    let mut value = json!({ "pin": 12_345_678, "other": 12_345_679, "list": [1, 12_345_678, 123_456_780] });
+    cleaner.json(&mut value);
+    assert_eq!(value, json!({ "other": 12_345_679, "list": [1] }));
+}
+
+#[test]
+fn a_secret_with_hidden_characters_is_masked_in_anybodys_text() {
+    let value = "zero\u{200b}width\u{202e}value";
+    let cleaner = Cleaner::new(vec![mask("odd", value)], true);
+    assert_eq!(cleaner.mask(&format!("a {value} b")).unwrap(), "a (redacted: odd) b");
+    assert_eq!(cleaner.text(&format!("a {value} b")), "a (redacted: odd) b");
+}
+
+#[test]
 fn a_stage_that_panics_costs_the_text_and_not_the_outcome_and_nothing_leaks() {
     for stage in [Stage::Strip, Stage::Lines, Stage::Redact, Stage::Bound] {
         let cleaner = cleaner().failing_at(stage);

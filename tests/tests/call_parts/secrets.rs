@@ -138,6 +138,60 @@ fn a_secret_on_standard_input_is_asked_about_as_one_and_comes_out_nowhere() {
 }
 
 #[test]
+fn a_masked_value_is_never_asked_about_and_the_refusal_names_it_without_its_value() {
+    let token = format!("ghp_{}", "aB3".repeat(12));
+    let (start, end) = SECRET.split_at(7);
+    for (typed, named) in [
+        (SECRET.to_owned(), "PRIVATE_NOTE"),
+        (format!("a {SECRET} b"), "PRIVATE_NOTE"),
+        (hex(SECRET), "PRIVATE_NOTE"),
+        (percent(SECRET, false), "PRIVATE_NOTE"),
+        (token.clone(), "github-token"),
+        (format!("postgres://user:{}@host", "hunter2hunter2"), "url-password"),
+    ] {
+        let stand = Stand::new();
+        let host = stand.willing().wanting_progress();
+        let session = stand.session_with(&[("PRIVATE_NOTE", SECRET)]);
+        let arguments = json!({ "action": "replace", "name": typed });
+        let outcome = session.call("fake_change", &arguments, &host);
+        assert_eq!(outcome.code, Some(Code::InvalidArgument), "{}", outcome.text);
+        assert!(outcome.text.contains("`name`") && outcome.text.contains(named), "{}", outcome.text);
+        assert!(host.asked().is_empty(), "no question holds it, masked or not");
+        let rendered = session.render("fake_change", &arguments, &host);
+        assert_eq!(rendered.failure.as_ref().map(|failure| failure.code), Some(Code::InvalidArgument));
+        assert_eq!(rendered.question, None);
+        let shown = format!("{rendered:?}");
+        for text in [all(&outcome), host.logged().join("\n"), shown] {
+            for secret in [SECRET, end, &token, "hunter2hunter2", &hex(SECRET), &percent(SECRET, false)] {
+                assert!(!text.contains(secret) && !text.contains(&format!("{secret:?}")), "{secret} in {text}");
+            }
+        }
+        assert!(stand.place.starts().is_empty());
+    }
+    // Nothing is hidden from a person: what is not masked is asked about in full, and whoever switches redaction off
+    // sees all of it.
+    let stand = Stand::new();
+    for (host, name) in [(stand.willing(), start), (stand.willing().user("fake.redact", false), token.as_str())] {
+        let arguments = json!({ "action": "replace", "name": name });
+        let session = stand.session_with(&[("PRIVATE_NOTE", SECRET)]);
+        assert!(session.call("fake_change", &arguments, &host).is_ok());
+        assert!(host.asked()[0].text.contains(&format!("name: \"{name}\"")), "{}", host.asked()[0].text);
+    }
+}
+
+#[test]
+fn a_masked_value_in_the_folders_name_is_not_asked_about() {
+    let stand = Stand::new();
+    let folder = stand.inside("hunter2hunter2");
+    fs::create_dir(&folder).expect("a folder");
+    let host = crate::support::host(&folder, &stand.program()).answering(verbgate::host::Answer::Yes);
+    let session = stand.session_with(&[("PRIVATE_NOTE", "hunter2hunter2")]);
+    let outcome = session.call("fake_change", &json!({ "action": "replace", "name": "a" }), &host);
+    assert_eq!(outcome.code, Some(Code::Unavailable), "{}", outcome.text);
+    assert!(host.asked().is_empty() && !all(&outcome).contains("hunter2hunter2"), "{}", all(&outcome));
+}
+
+#[test]
 fn shapes_of_tokens_are_masked_unless_the_users_own_configuration_says_otherwise() {
     let token = format!("ghp_{}", "aB3".repeat(12));
     let stand = Stand::new();
