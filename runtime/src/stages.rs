@@ -19,7 +19,7 @@ use crate::output::shield;
 use crate::table::StageKind;
 
 pub use firewall::CredentialFirewall;
-pub use normalise::TruncationMetadataNormalizer;
+pub use normalise::{MEASURED, TruncationMetadataNormalizer};
 pub use observe::{ContextGateway, Mode, UnsupportedMode, measure};
 pub use provenance::{CaptureSeam, Degraded, HostOwned, NameAndShape};
 pub use registered::{Registration, deliver, registrations};

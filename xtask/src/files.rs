@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use rustix::fs::{FlockOperation, flock};
+
 use crate::Failure;
 
 /// Writes a file, whole or not at all.
@@ -57,4 +59,16 @@ pub(crate) fn mirror(from: &Path, to: &Path, except: &[&str]) -> Result<(), Fail
         }
     }
     Ok(())
+}
+
+/// Waits until no other xtask installs.
+pub(crate) fn alone(lock: &Path) -> Result<fs::File, Failure> {
+    let file = fs::OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(lock)
+        .map_err(|error| format!("{}: {error}", lock.display()))?;
+    flock(&file, FlockOperation::LockExclusive).map_err(|error| format!("{}: {error}", lock.display()))?;
+    Ok(file)
 }

@@ -1,10 +1,11 @@
-//! The project's own commands: `cargo xtask demo | test [--long] | codegen [--check] | mutants | tidy`.
+//! The project's own commands: `cargo xtask demo | test [--long] | codegen [--check] | mutants | pi | tidy`.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program for a terminal
 
 mod codegen;
 mod demo;
 mod files;
 mod mutants;
+mod pi;
 mod run;
 mod sample;
 mod setup;
@@ -47,6 +48,8 @@ enum Task {
         #[arg(default_value = "")]
         only: String,
     },
+    /// Build the package for Pi in hosts/pi
+    Pi,
     /// Check what no compiler checks: file lengths, headers, leftovers
     Tidy,
 }
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Task::Test { long } => test::run(long),
         Task::Codegen { check } => codegen::run(check),
         Task::Mutants { only } => mutants::run(&only),
+        Task::Pi => pi::run(),
         Task::Tidy => tidy::run(),
     };
     match done {

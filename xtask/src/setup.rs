@@ -7,8 +7,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rustix::fs::{FlockOperation, flock};
-
 use crate::Failure;
 use crate::run;
 
@@ -36,7 +34,7 @@ pub(crate) fn cgc() -> Result<Cgc, Failure> {
     let pins = fs::read_to_string(&lock_file).map_err(|error| format!("{}: {error}", lock_file.display()))?;
 
     fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
-    let _only_one = alone(&target.join(format!("cgc-{VERSION}.lock")))?;
+    let _only_one = crate::files::alone(&target.join(format!("cgc-{VERSION}.lock")))?;
 
     let venv = folder.join("venv");
     let cgc = Cgc { program: venv.join("bin/cgc"), python: venv.join("bin/python"), folder };
@@ -81,18 +79,6 @@ pub(crate) fn cgc() -> Result<Cgc, Failure> {
     }
     crate::files::write(&stamp_file, &stamp)?;
     Ok(cgc)
-}
-
-/// Waits until no other xtask installs.
-fn alone(lock: &Path) -> Result<fs::File, Failure> {
-    let file = fs::OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(lock)
-        .map_err(|error| format!("{}: {error}", lock.display()))?;
-    flock(&file, FlockOperation::LockExclusive).map_err(|error| format!("{}: {error}", lock.display()))?;
-    Ok(file)
 }
 
 /// Whether the installed program says the pinned version.

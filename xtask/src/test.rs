@@ -3,8 +3,7 @@
 use std::io::Write as _;
 
 use crate::Failure;
-use crate::run;
-use crate::setup;
+use crate::{pi, run, setup};
 
 /// Runs the tests; with `long` also those that are marked slow.
 pub(crate) fn run(long: bool) -> Result<(), Failure> {
@@ -12,7 +11,8 @@ pub(crate) fn run(long: bool) -> Result<(), Failure> {
     let mut command = run::cargo();
     // One failure must not hide the next.
     command.args(["test", "--workspace", "--no-fail-fast"]);
-    match setup::cgc() {
+    let cgc = setup::cgc();
+    match &cgc {
         Ok(cgc) => {
             command.env("VERBGATE_CGC", &cgc.program).env("VERBGATE_PYTHON", &cgc.python);
         }
@@ -21,6 +21,19 @@ pub(crate) fn run(long: bool) -> Result<(), Failure> {
             command.env("VERBGATE_CGC", "").env("VERBGATE_PYTHON", "");
             left_out.push(format!("the tests on the real cgc: {reason}"));
         }
+    }
+    let npm = pi::npm();
+    match &npm {
+        Ok(npm) => {
+            command.env("VERBGATE_TSC", npm.join("node_modules/typescript/bin/tsc"));
+        }
+        Err(reason) => {
+            command.env_remove("VERBGATE_TSC");
+            left_out.push(format!("the tests in Pi, and of the emitted TypeScript: {reason}"));
+        }
+    }
+    if npm.is_ok() && cgc.is_err() {
+        left_out.push("the tests in Pi: they need the real cgc".to_owned());
     }
     // Slow tests look for this variable: an ignored test is one that nobody sees.
     if long {
@@ -46,8 +59,15 @@ pub(crate) fn run(long: bool) -> Result<(), Failure> {
         println!("left out: the slow tests (cargo xtask test --long)");
     }
     let _ = std::io::stdout().flush();
-    let status = run::shown(&mut command)?;
-    verdict(status.success(), &left_out, std::env::var_os("CI").is_some_and(|value| value == "true"))
+    let mut passed = run::shown(&mut command)?.success();
+    if let (Ok(npm), Ok(cgc)) = (&npm, &cgc) {
+        // One failure must not hide the next.
+        if let Err(failure) = pi::test(npm, cgc, long) {
+            println!("{failure}");
+            passed = false;
+        }
+    }
+    verdict(passed, &left_out, std::env::var_os("CI").is_some_and(|value| value == "true"))
 }
 
 /// What comes of it all. Where `unread`, nobody reads what was left out: it is a failure.

@@ -99,6 +99,18 @@ fn the_declarations_without_comments_hold_hostile_text_in_string_literals_only()
     assert_eq!(code_of(&mended), plain);
 }
 
+/// Every manifest that compiles: the examples, the corpus, the shipped one.
+fn manifests() -> Vec<PathBuf> {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = vec![here.join("../tools.yaml")];
+    for folder in ["../examples", "tests/ok"] {
+        let entries = std::fs::read_dir(here.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        found.extend(entries.filter(|path| path.extension().is_some_and(|end| end == "yaml")));
+    }
+    found.sort();
+    found
+}
+
 /// `tsc` is named by `VERBGATE_TSC`, which `cargo xtask test` sets where npm is there.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test's own use of the TypeScript compiler, not a wrapped program")]
@@ -124,17 +136,30 @@ export const missing: Tool_Arguments["demo_write"] = { output: "a.out" };
 "#;
     std::fs::write(folder.path().join("good.ts"), good).unwrap();
     std::fs::write(folder.path().join("bad.ts"), bad).unwrap();
-    let run = |file: &str| {
+    let run = |files: &[&str]| {
         let output = std::process::Command::new(&tsc)
-            .args(["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "hostile.d.ts", file])
+            .args(["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"])
+            .args(files)
             .current_dir(folder.path())
             .output()
             .expect("VERBGATE_TSC names a program that starts");
         (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    let (ok, said) = run("good.ts");
+    let (ok, said) = run(&["hostile.d.ts", "good.ts"]);
     assert!(ok, "{said}");
-    let (_, said) = run("bad.ts");
+    // Every manifest of the corpus, the examples and the shipped one.
+    let mut all = Vec::new();
+    for manifest in manifests() {
+        let compiled = verbgate_codegen::compile(&manifest, &verbgate_codegen::Options::default())
+            .unwrap_or_else(|report| panic!("{}", report.render(false)));
+        let name = format!("corpus_{}.d.ts", all.len());
+        std::fs::write(folder.path().join(&name), typescript::tools(&compiled.catalogue)).unwrap();
+        all.push(name);
+    }
+    assert!(all.len() > 10, "{all:?}");
+    let (ok, said) = run(&all.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(ok, "{said}");
+    let (_, said) = run(&["bad.ts"]);
     let lines: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("bad.ts(")?.split(',').next()).collect();
     assert_eq!(lines, ["2", "3", "4"], "{said}");
 }

@@ -16,6 +16,7 @@ use crate::outcome::Failure;
 use crate::table::{Bytes, Catalogue, FileSpec, Millis, ResultStage, Setting, StageKind, Text};
 
 pub use environment::Environment;
+pub use notes::keys;
 use outside::Outside;
 
 /// What a host has read. The project's part may only narrow (C4.5).

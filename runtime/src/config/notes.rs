@@ -63,6 +63,17 @@ impl Settings<'_> {
     }
 }
 
+/// The dotted keys that a catalogue reads, in their order: a host that shares its settings file with others looks for
+/// these and no more.
+pub fn keys(catalogue: &Catalogue) -> BTreeSet<String> {
+    let (environment, configuration) = (super::Environment::default(), Configuration::default());
+    let settings = Settings { environment: &environment, configuration: &configuration };
+    let mut survey = Survey { settings: &settings, known: BTreeSet::new(), notes: Vec::new() };
+    survey.catalogue(catalogue);
+    survey.known.insert(crate::call::log::KEY.to_owned());
+    survey.known
+}
+
 struct Survey<'a, 's> {
     settings: &'a Settings<'s>,
     known: BTreeSet<String>,

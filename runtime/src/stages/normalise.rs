@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::{Delivered, Fault, NameAndShape, Normalise};
 
 /// The tools whose shape was measured; a manifest may list more.
-const MEASURED: [&str; 2] = ["read", "bash"];
+pub const MEASURED: [&str; 2] = ["read", "bash"];
 
 /// Removes `details.truncation.content` where it is a copy of the beginning of the delivered text, and nothing else. No
 /// security boundary: it makes no claim about what the text holds.

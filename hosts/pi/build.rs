@@ -1,0 +1,5 @@
+//! What a Node addon needs of the linker.
+
+fn main() {
+    napi_build::setup();
+}
