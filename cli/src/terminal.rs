@@ -90,6 +90,11 @@ impl Host for Terminal {
     fn log(&self, fault: &str) {
         answer::note(&format!("note: {fault}"));
     }
+
+    /// Beside the answer, never in it.
+    fn observed(&self, stage: &str, measured: &serde_json::Value) {
+        answer::note(&format!("note: `{stage}` measured {measured}"));
+    }
 }
 
 /// Asks on the controlling terminal, whatever standard input and output are.

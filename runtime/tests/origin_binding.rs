@@ -139,6 +139,24 @@ fn what_a_session_kept_is_dropped_and_counted_when_it_ends() {
 }
 
 #[test]
+fn the_end_of_a_session_removes_its_spill_and_a_second_end_changes_nothing() {
+    let place = Place::new();
+    let (session, tab) = (place.session(), Tab::new(&place, identity()));
+    let large = TEXT.repeat(2000);
+    let pipe = place.pipe("pipe");
+    let outcome = thread::scope(|scope| {
+        scope.spawn(|| feed(&pipe, &large, || {}));
+        session.call("show", &json!({ "file": "pipe" }), &tab)
+    });
+    let kept = std::path::PathBuf::from(outcome.details["output"]["path"].as_str().unwrap());
+    assert!(kept.exists() && !session.has_ended());
+    let dropped = session.end();
+    assert_eq!((dropped.results, dropped.bytes), (0, 0), "it was delivered");
+    assert!(session.has_ended() && !kept.parent().unwrap().exists(), "the folder goes, too");
+    assert_eq!(session.end(), dropped);
+}
+
+#[test]
 fn nothing_is_kept_where_the_user_keeps_no_output() {
     let place = Place::new();
     let (session, tab) = (place.session(), Tab::new(&place, identity()).without_spill());

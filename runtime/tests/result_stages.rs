@@ -247,6 +247,53 @@ fn details_that_the_firewall_cannot_look_into_are_withheld_and_pass_unchanged_wi
     }
 }
 
+fn sanitised(content: Vec<Block>, details: Json, redact: &dyn Fn(&str) -> Option<String>) -> Delivered {
+    let stage = CredentialFirewall { redact };
+    Stage::Sanitise(&stage).apply("credential_firewall", "read", Delivered { content, details }, &|_| {})
+}
+
+#[test]
+fn the_firewall_looks_as_deep_and_as_far_as_it_says_and_withholds_the_rest() {
+    let same = |text: &str| Some(text.to_owned());
+    let deep = |levels: usize| (0..levels).fold(json!("end"), |inner, _| json!({ "d": inner }));
+    for (details, fits) in [
+        (deep(31), true),
+        (deep(32), false),
+        (json!({ "x": "x".repeat((8 << 20) - 1) }), true),
+        (json!({ "x": "x".repeat(8 << 20) }), false),
+        (json!({ "x": ["x".repeat(4 << 20), "x".repeat(4 << 20)] }), false),
+        (Json::Null, true),
+    ] {
+        let after = sanitised(vec![Block::Text("t".into())], details.clone(), &same);
+        assert!(after.details == if fits { details } else { json!({ "withheld": WITHHELD }) }, "{fits}");
+        assert_eq!(after.text(), "t", "the content is its own part");
+    }
+}
+
+#[test]
+fn what_the_firewall_could_not_look_through_is_withheld_part_by_part() {
+    let refuse = |text: &str| (text != "bad").then(|| text.to_owned());
+    let after = sanitised(
+        vec![Block::Text("good".into()), Block::Text("bad".into())],
+        json!({ "a": { "b": ["good", "bad"] } }),
+        &refuse,
+    );
+    assert_eq!(after.content, [Block::Text("good".into()), Block::Text(WITHHELD.into())]);
+    assert_eq!(after.details, json!({ "withheld": WITHHELD }));
+    assert_eq!(sanitised(vec![], json!({ "bad": 1 }), &refuse).details, json!({ "withheld": WITHHELD }));
+}
+
+#[test]
+fn the_firewall_cleans_what_stands_beside_an_images_bytes() {
+    let redact = |text: &str| Some(text.replace("hunter2", "(redacted)"));
+    let image = |alt: &str| Block::Other(json!({ "type": "image", "data": "AAAA", "alt": alt, "more": [alt] }));
+    assert_eq!(sanitised(vec![image("a hunter2")], Json::Null, &redact).content, [image("a (redacted)")]);
+    let none = |text: &str| (!text.contains("hunter2")).then(|| text.to_owned());
+    assert_eq!(sanitised(vec![image("a hunter2")], Json::Null, &none).content, [Block::Text(WITHHELD.into())]);
+    let odd = vec![Block::Other(json!("image")), Block::Other(json!(["type", "image"])), Block::Other(Json::Null)];
+    assert_eq!(sanitised(odd, Json::Null, &none).content, vec![Block::Text(WITHHELD.into()); 3]);
+}
+
 #[test]
 fn a_later_extension_that_puts_a_sentinel_back_reaches_the_model_as_the_record_says() {
     struct PutsBack;

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 use verbgate::Code;
+use verbgate::orphan::Dropped;
 use verbgate::session::Session;
 use verbgate::stages;
 use verbgate::table::{Class, json as reader};
 
 use super::{Tools, object};
-use crate::answer::{Answer, Usage};
+use crate::answer::{Answer, Usage, note};
 use crate::args::Call;
 use crate::config;
 use crate::terminal::Terminal;
@@ -34,6 +35,12 @@ pub(crate) fn call(call: &Call) -> Result<Answer, Usage> {
     let delivered = stages::deliver(&session, &host, tool, &outcome, &[]);
     outcome.text = delivered.text();
     outcome.details = delivered.details.as_object().cloned().unwrap_or_default();
+    // The session ends with its one call: what still comes is orphaned, and what it kept goes.
+    let dropped = session.end();
+    if dropped.results > 0 {
+        let Dropped { results, bytes } = dropped;
+        note(&format!("note: dropped, since their origin no longer stood: {results} results of {bytes} bytes"));
+    }
     Ok(Answer { text: outcome.text.clone(), json: object(&outcome), status: u8::from(!outcome.is_ok()) })
 }
 

@@ -8,7 +8,7 @@ use verbgate_table::{Capability, ProviderKind, ProviderStage, ResultStage, Setti
 use super::names::{self, What};
 use super::program::Settings;
 use super::{File, Out, owned};
-use crate::codes::stage::{VG0701, VG0702, VG0703, VG0704, VG0705, VG0706, VG0707, VG0708};
+use crate::codes::stage::{VG0701, VG0702, VG0703, VG0704, VG0705, VG0706, VG0707, VG0708, VG0709};
 use crate::diag::{Diagnostic, Span};
 use crate::model::{At, Switch};
 
@@ -39,15 +39,19 @@ const KINDS: &[(&str, StageKind, &str)] = &[
         "the sanitiser comes last: it \"remains the security transform for delivered result content/details\"",
     ),
 ];
-/// The record's stages in its order, where the kinds leave one open.
-const ORDER: &[&str] = &[
-    "lsp_diagnostics",
-    "comment_checker",
-    "context_gateway",
-    "truncation_metadata_normalizer",
-    "downstream",
-    "credential_firewall",
+/// The record's stages with their kinds, in its order, where the kinds leave one open.
+const ORDER: &[(&str, StageKind)] = &[
+    ("lsp_diagnostics", StageKind::Enrich),
+    ("comment_checker", StageKind::Enrich),
+    ("context_gateway", StageKind::Observe),
+    ("truncation_metadata_normalizer", StageKind::Normalise),
+    ("downstream", StageKind::Downstream),
+    ("credential_firewall", StageKind::Sanitise),
 ];
+/// The record's stages of a provider's payload.
+const PROVIDER: &[(&str, ProviderKind)] =
+    &[("credential_firewall", ProviderKind::Redact), ("codex_reasoning_fix", ProviderKind::Sanitise)];
+const ITS_KIND: &str = "a kind is a power: under a name of the record the reader expects the power that the record gives; another party's stage takes another name";
 const ITS_ORDER: &str = "the record: \"LSP mutation diagnostics, then comment-checker output\"";
 const NO_ENFORCE: &str = "the decision record: \"hard enforce remains unsupported; if a future store-backed stage needs different security ordering, it must implement the event-specific coordinator\"";
 const NO_COORDINATOR: &str = "the decision record: \"R-B does not introduce a coordinator because no conflict requiring one is present in the storeless path\"";
@@ -93,7 +97,11 @@ pub(super) fn results(file: &File<'_>, settings: &mut Settings, out: &mut Out) -
             }
             _ => highest = Some((kind, span)),
         }
-        if let Some(place) = ORDER.iter().position(|name| *name == stage.name) {
+        if let Some(place) = ORDER.iter().position(|(name, _)| *name == stage.name) {
+            if let Some((_, its)) = ORDER.get(place).filter(|(_, its)| *its != kind) {
+                let its = KINDS.iter().find(|(_, kind, _)| kind == its).map_or("", |(word, ..)| word);
+                other_kind(&stage.name, its, at, out);
+            }
             let span = at.key("name").span();
             match &furthest {
                 Some((before, same, first)) if place < *before && kind == *same => out.push(
@@ -131,6 +139,12 @@ pub(super) fn results(file: &File<'_>, settings: &mut Settings, out: &mut Out) -
         });
     }
     stages
+}
+
+fn other_kind(name: &str, kind: &str, at: At<'_>, out: &mut Out) {
+    let span = at.key("kind").span();
+    let found = Diagnostic::new(&VG0709, span.clone(), format!("`{name}` is a stage of kind `{kind}`"));
+    out.push(found.help(ITS_KIND).mend(span, kind));
 }
 
 fn unknown(kind: &str, at: At<'_>, out: &mut Out) {
@@ -184,6 +198,11 @@ pub(super) fn provider(file: &File<'_>, out: &mut Out) -> Vec<ProviderStage> {
         twice(&mut seen, &stage.name, at.key("name").span(), out);
         let is_last = index == end;
         let is_sanitise = stage.kind.0 == ProviderKind::Sanitise;
+        let known = PROVIDER.iter().find(|(name, _)| *name == stage.name);
+        if let Some((_, its)) = known.filter(|(_, its)| *its != stage.kind.0) {
+            let its = if *its == ProviderKind::Sanitise { "sanitise" } else { "redact" };
+            other_kind(&stage.name, its, at, out);
+        }
         if is_sanitise && !is_last {
             out.push(
                 Diagnostic::new(

@@ -43,4 +43,9 @@ codes! {
         bad: "{ name: a, kind: enrich, tools: [read] }",
         good: "{ name: a, kind: normalise, tools: [read] }",
     }
+    VG0709 Error "known stage under another kind" {
+        why: "The decision record gives each of its stages one kind, which is what it may do to a result. The same name with another kind would hold another power than its name says.",
+        bad: "{ name: context_gateway, kind: enrich }",
+        good: "{ name: context_gateway, kind: observe }",
+    }
 }

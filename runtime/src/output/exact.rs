@@ -205,11 +205,15 @@ impl<'a> Joined<'a> {
 /// The forms of a value as they stand in cleaned text without line breaks, longest first does not matter: overlapping
 /// places are joined.
 fn forms(value: &str, encoded: bool) -> Vec<(Vec<u8>, usize, usize)> {
-    let shown = |text: &str| visible(&strip(text)).replace(['\n', '\r'], "").into_bytes();
+    let joined = |text: &str| text.replace(['\n', '\r'], "").into_bytes();
     let trimmed = value.trim_end_matches(['\n', '\r']);
-    // A text of somebody else's is looked through without being made visible (`pipeline::mask`).
-    let plain = strip(value).replace(['\n', '\r'], "").into_bytes();
-    let mut forms = vec![(shown(value), 0, 0), (plain, 0, 0)];
+    let stripped = strip(value);
+    let shown = visible(&stripped);
+    let mut forms = vec![(joined(&shown), 0, 0)];
+    if let Cow::Owned(_) = shown {
+        // A text of somebody else's is looked through without being made visible (`pipeline::mask`).
+        forms.push((joined(&stripped), 0, 0));
+    }
     if !encoded || trimmed.len() < SHORTEST {
         return forms;
     }
@@ -225,7 +229,8 @@ fn forms(value: &str, encoded: bool) -> Vec<(Vec<u8>, usize, usize)> {
     add(json.replace('/', "\\/"));
     add(json_ascii(json));
     add(json.to_owned());
-    for text in [value, trimmed] {
+    let texts: &[&str] = if value == trimmed { &[value] } else { &[value, trimmed] };
+    for text in texts {
         for url in [false, true] {
             forms.extend((0..3).map(|offset| base64(text.as_bytes(), offset, url)));
         }

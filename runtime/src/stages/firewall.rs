@@ -10,7 +10,7 @@ const DEPTH: usize = 32;
 const BYTES: usize = 8 << 20;
 
 /// Masks secrets in what is delivered. What it can't look into is withheld and says so: details that are no object, too
-/// deep or too large, and blocks of unknown kinds. Images are left alone.
+/// deep or too large, and blocks of unknown kinds. The bytes of images are left alone.
 pub struct CredentialFirewall<'a> {
     /// The redactor (C3): text in, the same text without secrets out; none where it could not look through it, which is
     /// then withheld.
@@ -36,9 +36,25 @@ impl CredentialFirewall<'_> {
     fn block(&self, block: &Block) -> Block {
         match block {
             Block::Text(text) => Block::Text((self.redact)(text).unwrap_or_else(|| String::from(WITHHELD))),
-            Block::Other(other) if other.get("type").and_then(Json::as_str) == Some("image") => block.clone(),
+            Block::Other(Json::Object(image)) if image.get("type").and_then(Json::as_str) == Some("image") => {
+                self.image(image).map_or_else(|| Block::Text(String::from(WITHHELD)), Block::Other)
+            }
             Block::Other(_) => Block::Text(String::from(WITHHELD)),
         }
+    }
+
+    /// An image with every string cleaned but its bytes, which would be none of an image afterwards.
+    fn image(&self, image: &Map<String, Json>) -> Option<Json> {
+        let mut left = BYTES;
+        let mut cleaned = Map::new();
+        for (key, member) in image {
+            let member = match member {
+                Json::String(_) if key == "data" => member.clone(),
+                member => self.json(member, DEPTH, &mut left)?,
+            };
+            cleaned.insert(self.text(key, &mut left)?, member);
+        }
+        Some(Json::Object(cleaned))
     }
 
     /// The value with every string cleaned, keys too; none if it is too deep, too large, or could not be looked through.

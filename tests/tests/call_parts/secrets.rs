@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use verbgate::Code;
 
-use crate::support::{Stand, all, hex};
+use crate::support::{Stand, all, hex, host, session};
 
 /// Holds what is encoded differently in each form, and is no shape that a rule knows.
 const SECRET: &str = "pa/ss wörd?>~+\"q\\z";
@@ -220,6 +220,26 @@ fn a_secret_that_is_too_short_to_be_masked_is_said() {
     let arguments = json!({ "action": "variable", "token": "short", "out": "41" });
     stand.session().call("fake_secret", &arguments, &host);
     assert!(host.logged().iter().any(|line| line.contains("token")), "{:?}", host.logged());
+}
+
+#[test]
+fn where_the_whole_output_can_not_be_kept_the_outcome_stands_and_says_so() {
+    let stand = Stand::new();
+    let arguments = json!({ "action": "flood", "count": 40_000 });
+    let missing = session(&stand.place.root().join("no/such/folder"), stand.place.environment());
+    let outcome = missing.call("fake_look", &arguments, &stand.host());
+    assert!(outcome.is_ok(), "{}", outcome.text);
+    let said = "note: the whole output was not kept: no folder for it outside the roots";
+    assert!(outcome.text.contains(said), "{}", &outcome.text[..300]);
+    assert!(outcome.text.contains("80000 bytes in all [") && !outcome.details.contains_key("output"));
+
+    // The folder was made for the roots of a first call; a later call's roots hold it.
+    let session = stand.session();
+    assert!(session.call("fake_look", &arguments, &stand.host()).details.contains_key("output"));
+    let wide = host(stand.place.root(), &stand.program());
+    let outcome = session.call("fake_look", &arguments, &wide);
+    assert!(outcome.is_ok() && !outcome.details.contains_key("output"), "{}", outcome.text);
+    assert!(outcome.text.contains("its folder lies in a root of this call"), "{}", &outcome.text[..300]);
 }
 
 #[test]
