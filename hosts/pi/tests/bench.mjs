@@ -55,7 +55,7 @@ for (const [name, text, count] of [
 	console.log(`${name}: ${a.toFixed(2)} ms, execFile ${b.toFixed(2)} ms, ratio ${(a / b).toFixed(2)} (p50 of ${ours.length})`);
 }
 
-script(`echo 'Current Mode: global' >&2; exec '${fakeTool}' print stdout ${200 << 20}`);
+script(`echo 'Current Mode: global' >&2; exec '${fakeTool}' out ${200 << 20}`);
 const delay = monitorEventLoopDelay({ resolution: 1 });
 await new Promise((resolve) => setTimeout(resolve, 300));
 delay.reset();

@@ -267,6 +267,39 @@ for (const pi of PIS) {
 			assert.equal(shown[0], "one");
 		});
 
+		test("a reload in the middle of a call crashes nothing, makes up no success, and the next call works", async () => {
+			const place = new Place(null);
+			place.install("[ -e once ] || { touch once; sleep 2.34567; }; printf 'Current Mode: global\\n' >&2");
+			const other = place.at("reload.mjs");
+			writeFileSync(other, `export default (pi) => pi.registerCommand("reload-now", { description: "x", handler: (_, ctx) => ctx.reload() });`);
+			const at = await stage({ place, extensions: [other, PACKAGE] });
+			const settled = at.rpc.calls(context("list"));
+			await until("it runs", () => processes("2.34567").length > 0);
+			at.rpc.send({ id: "r", type: "prompt", message: "/reload-now" });
+			await settled;
+			const first = at.rpc.results().at(-1);
+			if (at.rpc.events.some((event) => event.type === "extension_error")) {
+				// This version refuses to reload while a call runs.
+				assert.match(first.result.content[0].text, /^ok\n/);
+			} else {
+				assert.equal(first.isError, true, JSON.stringify(first));
+			}
+			assert.deepEqual(processes("2.34567"), []);
+			assert.match((await one(at, context("list"))).text, /^ok\n/);
+		});
+
+		test("a new session in the middle of a call ends it", async () => {
+			const place = new Place(null);
+			place.install("sleep 3.45678");
+			const at = await stage({ place });
+			const settled = at.rpc.calls(doctor);
+			await until("it runs", () => processes("3.45678").length > 0);
+			at.rpc.send({ id: "n", type: "new_session" });
+			await settled;
+			assert.equal(at.rpc.results().at(-1).isError, true);
+			assert.deepEqual(processes("3.45678"), []);
+		});
+
 		// Configuration.
 
 		test("a broken file of the user is reported once with its line, and the tools count as off", async () => {
