@@ -1,6 +1,7 @@
 //! What a run means (LANGUAGE section 9, contract C5.4).
 
 use crate::capture::{Captured, Exit};
+use crate::grams::Grams;
 use crate::pattern::LinePattern;
 use crate::{ExitIs, FileSpec, GroupSpec, Index, RowSpec, Setting, Stream, Streams, SuccessSpec, VerbSpec, lines};
 
@@ -62,6 +63,29 @@ pub struct Landed<'a> {
     pub texts: Vec<GroupText>,
 }
 
+/// From so many rows on it pays to look at the text once before.
+const MANY_ROWS: usize = 32;
+
+/// What stands in each stream, to pass patterns over quickly.
+struct Seen {
+    stdout: Grams,
+    stderr: Grams,
+}
+
+impl Seen {
+    fn new(run: &RunView) -> Self {
+        Self { stdout: Grams::of(&run.stdout), stderr: Grams::of(&run.stderr) }
+    }
+
+    fn may_hold(&self, pattern: &LinePattern, streams: Streams) -> bool {
+        let one = |stream: Stream, grams: &Grams| {
+            let looked_at = matches!(streams, Streams::Both) || streams == Streams::Only(stream);
+            looked_at && grams.may_hold(pattern.beginnings())
+        };
+        one(Stream::Stdout, &self.stdout) || one(Stream::Stderr, &self.stderr)
+    }
+}
+
 /// Classifies a run that was started and that the runtime did not end: the first row with `veto` that fits; success;
 /// the first other row that fits; else unexplained.
 ///
@@ -75,11 +99,16 @@ pub fn classify<'a>(
     staged_present: bool,
     allowed: &dyn Fn(&Setting<bool>) -> bool,
 ) -> Verdict<'a> {
+    let groups = || first_groups.iter().chain(verb.groups.iter()).filter_map(|at| file.groups.get(usize::from(*at)));
+    let seen = (groups().map(|group| group.rows.len()).sum::<usize>() >= MANY_ROWS).then(|| Seen::new(run));
+    let may_fit = |row: &RowSpec| match (&seen, &row.pattern) {
+        (Some(seen), Some(pattern)) => seen.may_hold(pattern, row.streams),
+        _ => true,
+    };
     let first = |keep: &dyn Fn(&RowSpec) -> bool| {
-        let groups = first_groups.iter().chain(verb.groups.iter()).filter_map(|at| file.groups.get(usize::from(*at)));
-        groups.flat_map(|group| group.rows.iter().enumerate().map(move |(index, row)| (group, index, row))).find_map(
+        groups().flat_map(|group| group.rows.iter().enumerate().map(move |(index, row)| (group, index, row))).find_map(
             |(group, index, row)| {
-                let texts = keep(row).then(|| fits(row, run)).flatten()?;
+                let texts = (keep(row) && may_fit(row)).then(|| fits(row, run)).flatten()?;
                 Some(Verdict::Row(Landed { group, index, row, texts }))
             },
         )

@@ -13,6 +13,7 @@ pub mod capture;
 pub mod classify;
 pub mod code;
 pub mod fields;
+mod grams;
 pub mod json;
 pub mod lines;
 pub mod pattern;

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use regex::{Regex, RegexBuilder};
 
 use crate::Text;
+use crate::grams::Beginnings;
 
 /// Most bytes that a compiled pattern may take (LANGUAGE section 4).
 pub const COMPILED_LIMIT: usize = 1 << 20;
@@ -19,7 +20,11 @@ pub struct ValuePattern(Lazy);
 
 /// A pattern that is looked for in a stream seen as lines: `^` and `$` are ends of lines, `.` is no line break.
 #[derive(Clone)]
-pub struct LinePattern(Lazy);
+pub struct LinePattern {
+    lazy: Lazy,
+    /// Read at first use, too.
+    beginnings: OnceLock<Beginnings>,
+}
 
 #[derive(Clone)]
 struct Lazy {
@@ -63,17 +68,22 @@ impl ValuePattern {
 impl LinePattern {
     /// From canonical text.
     pub const fn new(source: Text) -> Self {
-        Self(Lazy::new(source))
+        Self { lazy: Lazy::new(source), beginnings: OnceLock::new() }
     }
 
     /// The canonical text.
     pub fn source(&self) -> &str {
-        &self.0.source
+        &self.lazy.source
+    }
+
+    /// What all its matches begin with.
+    pub(crate) fn beginnings(&self) -> &Beginnings {
+        self.beginnings.get_or_init(|| Beginnings::of(self.source()))
     }
 
     /// The compiled pattern; none if it does not compile (the compiler has refused it before).
     pub fn regex(&self) -> Option<&Regex> {
-        self.0.get(compile_line)
+        self.lazy.get(compile_line)
     }
 }
 
@@ -101,6 +111,6 @@ impl fmt::Debug for ValuePattern {
 
 impl fmt::Debug for LinePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LinePattern({:?})", self.0.source)
+        write!(f, "LinePattern({:?})", self.lazy.source)
     }
 }

@@ -149,3 +149,38 @@ fn an_example_is_printed_on_its_stream_and_lands_on_the_first_row_that_fits() {
     assert_eq!(example_run(Streams::Both, Exit::Status(1), "x").stdout, "x");
     assert_eq!(first_fit(&file().groups[0].rows, &example_run(Streams::Both, Exit::Status(1), "x")), None);
 }
+
+#[test]
+fn a_large_table_gives_what_its_rows_give_one_by_one() {
+    let rows: Vec<RowSpec> = (0..200)
+        .map(|n| match n % 4 {
+            0 => row(Code::NotFound, &[], Some("^Error[ \\n]E9999:")),
+            1 => row(Code::Busy, &[ExitIs::Status(5)], Some(".*anything at all")),
+            2 => RowSpec { streams: Streams::Only(Stream::Stdout), ..row(Code::Busy, &[], Some("^here")) },
+            _ => row(Code::Busy, &[], Some(if n == 151 { "^(?i)last (?<what>.+)$" } else { "^not this" })),
+        })
+        .collect();
+    let mut file = file();
+    file.groups = vec![group("own", rows.clone())].into();
+    let verb = verb(vec![], vec![]);
+    let verb = VerbSpec { groups: vec![Index::MIN].into(), ..verb };
+    for (out, err) in [
+        ("", "Error\nE9999: x"),
+        ("", "a\nLAST one\n"),
+        ("here", ""),
+        ("", "here"),
+        ("", "anything at all"),
+        ("Error E9999:", "here"),
+        ("", ""),
+    ] {
+        for status in [1, 5] {
+            let run = run(Exit::Status(status), out, err);
+            let expected = first_fit(&rows, &run);
+            let found = match classify(&file, &verb, &[], &run, true, &|_| false) {
+                Verdict::Row(landed) => Some(landed.index),
+                _ => None,
+            };
+            assert_eq!(found, expected, "{out:?} {err:?} {status}");
+        }
+    }
+}

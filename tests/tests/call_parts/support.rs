@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 use verbgate::config::Environment;
 use verbgate::host::Answer;
 use verbgate::outcome::Outcome;
+use verbgate::output::Stage;
 use verbgate::process::RunnerOptions;
 use verbgate::session::{Session, SessionOptions, SpillPlace};
 use verbgate_codegen::{Options, compile_sources};
@@ -54,8 +55,13 @@ impl Stand {
     }
 
     pub(crate) fn session_with(&self, more: &[(&str, &str)]) -> Session {
+        self.session_failing(more, None)
+    }
+
+    /// A session in which a stage of the output's pipeline panics.
+    pub(crate) fn session_failing(&self, more: &[(&str, &str)], failing: Option<Stage>) -> Session {
         let all = more.iter().fold(self.place.environment(), |all, (name, value)| all.with(name, value));
-        session(&self.place.run(), all)
+        session_of(SessionOptions { failing, ..options(&self.place.run(), all) })
     }
 
     /// A host in the workspace that has no answer.
@@ -87,13 +93,20 @@ impl Stand {
 }
 
 pub(crate) fn session(run: &Path, environment: Environment) -> Session {
-    let options = SessionOptions {
+    session_of(options(run, environment))
+}
+
+fn options(run: &Path, environment: Environment) -> SessionOptions {
+    SessionOptions {
         environment: Some(environment),
         locks: Some(run.join("locks")),
         spill: SpillPlace::In(run.to_owned()),
         runner: RunnerOptions { guardian: Some(GUARDIAN.into()), ..RunnerOptions::default() },
         ..SessionOptions::default()
-    };
+    }
+}
+
+fn session_of(options: SessionOptions) -> Session {
     Session::new(Cow::Owned(CATALOGUE.clone()), options).expect("a session")
 }
 
