@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
 import { join } from "node:path";
-import { PACKAGE, PIS, Place, ROOT, Rpc, model, no, parent, piCommand, print, processes, until, yes } from "./support.mjs";
+import { PACKAGE, PIS, Place, ROOT, Rpc, Terminal, model, no, parent, piCommand, print, processes, until, yes } from "./support.mjs";
 
 const TOOLS = ["cgc_bundle_export", "cgc_context", "cgc_doctor"];
 const context = (action, more = {}) => ({ name: "cgc_context", arguments: { action, ...more } });
@@ -227,6 +227,38 @@ for (const pi of PIS) {
 			assert.deepEqual([at.rpc.dialogs.length, most], [3, 1]);
 			assert.equal(at.scripted.results().filter((text) => text.startsWith("DECLINED")).length, 3);
 		});
+
+		for (const [keys, wait, says, starts] of [
+			["\r", 1000, /^DECLINED: .*a person said no/, 0],
+			["\r", 50, /^DECLINED: /, 0],
+			["\x1b[B\r", 50, /^DECLINED: .*before the question could be read/, 0],
+			["\x1b[B\r", 1000, /^ok\n/, 2],
+		]) {
+			const named = keys === "\r" ? "Enter" : "Down and Enter";
+			test(`in a terminal ${named} ${wait} ms after the question opened ${starts === 0 ? "runs nothing" : "runs"}`, async () => {
+				const place = new Place(null);
+				place.install(`case "$*" in *delete*) echo "✅ Deleted context 'a'";; *) printf 'Current Mode: global\\n' >&2;; esac`);
+				const scripted = await model();
+				const terminal = new Terminal({ pi, place, model: scripted });
+				try {
+					await terminal.sees("scripted");
+					await new Promise((resolve) => setTimeout(resolve, 1000));
+					terminal.type(`CALL ${JSON.stringify([context("delete", { name: "a" })])}`);
+					await new Promise((resolve) => setTimeout(resolve, 300));
+					terminal.type("\r");
+					await terminal.sees("Yes, change the registration");
+					await new Promise((resolve) => setTimeout(resolve, wait));
+					terminal.type(keys);
+					await until("the result", () => scripted.results().length > 0);
+					assert.match(scripted.results()[0], says);
+					assert.equal(place.starts().length, starts);
+				} finally {
+					terminal.stop();
+					scripted.close();
+					place.remove();
+				}
+			});
+		}
 
 		// Abort, ends, progress.
 

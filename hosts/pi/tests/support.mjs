@@ -260,6 +260,39 @@ export function print({ pi, place, model, calls, extensions = [PACKAGE], args = 
 	});
 }
 
+/** Pi in a terminal of its own, as a person sees it. */
+export class Terminal {
+	constructor({ pi, place, model }) {
+		const argv = [node("22"), cli(pi), ...started(place, model.port), "--approve", "-e", PACKAGE];
+		// `script` is what gives a program a terminal without a library.
+		const line = argv.map((word) => `'${word}'`).join(" ");
+		const env = place.env({ TERM: "xterm-256color", COLUMNS: "120", LINES: "40" });
+		this.child = spawn("script", ["-qefc", line, "/dev/null"], { cwd: place.at("workspace"), env, stdio: ["pipe", "pipe", "pipe"] });
+		this.shown = "";
+		this.place = place;
+		for (const stream of [this.child.stdout, this.child.stderr]) stream.on("data", (data) => (this.shown += data));
+		this.child.stdin.on("error", () => {});
+	}
+	/** Waits until a text has been shown. */
+	sees(text) {
+		const plain = () => this.shown.replace(/\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)/g, "");
+		return until(`the terminal shows ${text}`, () => plain().includes(text), 30_000);
+	}
+	type(keys) {
+		this.child.stdin.write(keys);
+	}
+	stop() {
+		for (const pid of processes(this.place.root)) {
+			try {
+				process.kill(pid, "SIGKILL");
+			} catch {
+				// It has ended.
+			}
+		}
+		this.child.kill("SIGKILL");
+	}
+}
+
 /** Pi's own commands, such as `install`. */
 export function piCommand(pi, place, ...args) {
 	return execFileSync(node("22"), [cli(pi), ...args], { cwd: place.at("workspace"), env: place.env(), encoding: "utf8" });
