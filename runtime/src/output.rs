@@ -14,6 +14,7 @@ mod marks;
 mod pipeline;
 mod progress;
 mod redact;
+mod rule_table;
 mod rules;
 mod shield;
 mod spill;

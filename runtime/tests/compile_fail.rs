@@ -1,4 +1,4 @@
-//! What must not compile: consent that is made outside of the consent layer, a start without it (C2, DESIGN 4), and a
+//! What must not compile: consent that is made outside of the consent layer, a start without it (C2), a secret in a text, and a
 //! result stage that oversteps. One runner, so that the crate is built once.
 
 #[test]

@@ -52,6 +52,8 @@ const ORDER: &[(&str, StageKind)] = &[
 const PROVIDER: &[(&str, ProviderKind)] =
     &[("credential_firewall", ProviderKind::Redact), ("codex_reasoning_fix", ProviderKind::Sanitise)];
 const ITS_KIND: &str = "a kind is a power: under a name of the record the reader expects the power that the record gives; another party's stage takes another name";
+const ONCE: &str = "the decision record: no stage leaves \"duplicate independent result registrations active\"";
+const NO_OTHER: &str = "the decision record's \"verified storeless order\" has `enrich`, `observe`, `normalise`, `downstream`, `sanitise`, and no other";
 const ITS_ORDER: &str = "the record: \"LSP mutation diagnostics, then comment-checker output\"";
 const NO_ENFORCE: &str = "the decision record: \"hard enforce remains unsupported; if a future store-backed stage needs different security ordering, it must implement the event-specific coordinator\"";
 const NO_COORDINATOR: &str = "the decision record: \"R-B does not introduce a coordinator because no conflict requiring one is present in the storeless path\"";
@@ -66,7 +68,7 @@ pub(super) fn results(file: &File<'_>, settings: &mut Settings, out: &mut Out) -
     for (index, stage) in file.model.result_stages.iter().enumerate() {
         let at = at.index(index);
         names::name(What::Stage, &stage.name, &at.key("name").span(), out);
-        twice(&mut seen, &stage.name, at.key("name").span(), out);
+        twice(&mut seen, &stage.name, at.key("name").span(), ONCE, out);
         if stage.coordinator.is_some() {
             out.push(
                 Diagnostic::new(&VG0705, at.key("coordinator").key_span(), "there is no coordinator of stages")
@@ -154,11 +156,10 @@ fn unknown(kind: &str, at: At<'_>, out: &mut Out) {
         return;
     }
     let mut found = Diagnostic::new(&VG0701, span.clone(), format!("there is no kind of stage `{kind}`"));
-    match super::nearest(kind, KINDS.iter().map(|(word, ..)| *word)) {
-        Some(near) => found = found.help(format!("did you mean `{near}`?")).mend(span, near),
-        None => found = found.help("kinds: `enrich`, `observe`, `normalise`, `downstream`, `sanitise`"),
+    if let Some(near) = super::nearest(kind, KINDS.iter().map(|(word, ..)| *word)) {
+        found = found.help(format!("did you mean `{near}`?")).mend(span, near);
     }
-    out.push(found);
+    out.push(found.help(NO_OTHER));
 }
 
 fn switch(word: &Switch, kind: StageKind, span: Span, out: &mut Out) {
@@ -175,10 +176,12 @@ fn switch(word: &Switch, kind: StageKind, span: Span, out: &mut Out) {
     }
 }
 
-fn twice<'a>(seen: &mut BTreeMap<&'a str, Span>, name: &'a str, span: Span, out: &mut Out) {
+fn twice<'a>(seen: &mut BTreeMap<&'a str, Span>, name: &'a str, span: Span, why: &str, out: &mut Out) {
     if let Some(first) = seen.get(name) {
         out.push(
-            Diagnostic::new(&VG0703, span, format!("`{name}` is there twice")).also(first.clone(), "the first is here"),
+            Diagnostic::new(&VG0703, span, format!("`{name}` is there twice"))
+                .also(first.clone(), "the first is here")
+                .help(why),
         );
     } else {
         seen.insert(name, span);
@@ -195,7 +198,7 @@ pub(super) fn provider(file: &File<'_>, out: &mut Out) -> Vec<ProviderStage> {
     for (index, stage) in list.iter().enumerate() {
         let at = at.index(index);
         names::name(What::Stage, &stage.name, &at.key("name").span(), out);
-        twice(&mut seen, &stage.name, at.key("name").span(), out);
+        twice(&mut seen, &stage.name, at.key("name").span(), ONCE, out);
         let is_last = index == end;
         let is_sanitise = stage.kind.0 == ProviderKind::Sanitise;
         let known = PROVIDER.iter().find(|(name, _)| *name == stage.name);
@@ -234,7 +237,7 @@ pub(super) fn capabilities(file: &File<'_>, out: &mut Out) -> Vec<Capability> {
     let mut claims = Vec::new();
     for (index, claim) in file.model.capabilities.iter().enumerate() {
         let at = at.index(index);
-        twice(&mut seen, &claim.source, at.key("source").span(), out);
+        twice(&mut seen, &claim.source, at.key("source").span(), "one claim for each source", out);
         for (key, text) in [("why", &claim.why), ("seen_on", &claim.seen_on)] {
             if text.as_ref().is_none_or(|text| text.trim().is_empty()) {
                 out.push(

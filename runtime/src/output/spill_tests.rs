@@ -80,7 +80,9 @@ fn it_never_lies_in_a_root_and_never_in_a_relative_or_missing_folder() {
     let inner = base.path().join("inner");
     std::fs::create_dir(&inner).unwrap();
     let roots = [base.path().to_path_buf()];
-    for bases in [vec![inner], vec![PathBuf::from("relative")], vec![PathBuf::from("/does/not/exist")], vec![]] {
+    for bases in
+        [vec![inner], vec![PathBuf::from("."), PathBuf::from("tests")], vec![PathBuf::from("/does/not/exist")], vec![]]
+    {
         assert!(Spill::session(&bases, &roots, ANY, &mut random()).is_err());
     }
 }
@@ -170,7 +172,7 @@ fn a_base_in_which_others_could_change_folders_is_passed_over() {
 #[test]
 fn the_first_base_that_will_do_is_taken() {
     let (root, base) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let bases = [PathBuf::from("relative"), PathBuf::from("/does/not/exist"), root.path().into(), base.path().into()];
+    let bases = [PathBuf::from("tests"), PathBuf::from("/does/not/exist"), root.path().into(), base.path().into()];
     let spill = Spill::session(&bases, &[root.path().to_path_buf()], ANY, &mut random()).unwrap();
     assert!(spill.folder().starts_with(base.path().canonicalize().unwrap()));
     assert!(spill.lies_outside(&[root.path().to_path_buf()]));

@@ -360,6 +360,10 @@ fn report_15_a_flood_of_200_megabytes_stays_bounded_everywhere_and_comes_once() 
     assert!(outcome.text.len() <= 16 * 1024 && all(&outcome).len() < 64 * 1024);
     assert!(outcome.text.contains("200000000 bytes in all"), "{}", &outcome.text[..500]);
     assert_eq!(outcome.text.matches("bytes in all").count(), 1, "one copy, one marker");
+    assert!(
+        outcome.text.contains("the first 67108864 cleaned ones kept in ")
+            && outcome.text.contains("which was cut there")
+    );
     assert_eq!(outcome.details["truncated"], true);
     let spilled = files(&stand.place.run()).len();
     assert!(spilled <= 65 << 20, "{spilled} bytes were spilled");

@@ -100,12 +100,32 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "one rule of redaction",
         edits: &[Edit {
-            file: "runtime/src/output/rules.rs",
+            file: "runtime/src/output/rule_table.rs",
             from: "pattern: r\"gh[pousr]_[A-Za-z0-9_]{30,}\"",
             to: "pattern: r\"gh[pousr]_[A-Za-z0-9_]{90,}\"",
         }],
         test: RUNTIME,
         filter: "output::",
+    },
+    Mutant {
+        name: "the masking of what is split over fields",
+        edits: &[Edit {
+            file: "runtime/src/output.rs",
+            from: "if strings.len() < 2 || self.exact.is_empty() {",
+            to: "if strings.len() < 200 || self.exact.is_empty() {",
+        }],
+        test: RUNTIME,
+        filter: "output::",
+    },
+    Mutant {
+        name: "the lock that tells a live session from a dead one",
+        edits: &[Edit {
+            file: "runtime/src/output/spill.rs",
+            from: "Ok(lock) => lock.is_some(),",
+            to: "Ok(_) => true,",
+        }],
+        test: RUNTIME,
+        filter: "output::spill",
     },
     Mutant {
         name: "the drawing of new digits for the marks",
@@ -264,6 +284,36 @@ pub(super) const MUTANTS: &[Mutant] = &[
         ],
         test: WIDTH,
         filter: "at_the_pinned_width",
+    },
+    Mutant {
+        name: "that a question shows no secret",
+        edits: &[Edit {
+            file: "runtime/src/call.rs",
+            from: "    consent::shows_no_secret(&draft, &question, &cleaner)?;",
+            to: "    let _ = consent::shows_no_secret(&draft, &question, &cleaner);",
+        }],
+        test: CALL,
+        filter: "a_masked_value",
+    },
+    Mutant {
+        name: "the withholding of what a failing stage left",
+        edits: &[Edit {
+            file: "runtime/src/output.rs",
+            from: "pipeline::text(self, text).unwrap_or_else(|| String::from(WITHHELD))",
+            to: "pipeline::text(self, text).unwrap_or_else(|| String::from(text))",
+        }],
+        test: CALL,
+        filter: "whatever_stage_panics",
+    },
+    Mutant {
+        name: "the roots' distance from what is kept",
+        edits: &[Edit {
+            file: "runtime/src/session.rs",
+            from: "Ok(spill) if !spill.lies_outside(roots) => {",
+            to: "Ok(spill) if !spill.lies_outside(roots) && false => {",
+        }],
+        test: CALL,
+        filter: "can_not_be_kept",
     },
     Mutant {
         name: "the lock between writers",

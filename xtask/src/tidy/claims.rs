@@ -68,8 +68,8 @@ fn named(files: &[Text<'_>], exists: impl Fn(&str) -> bool) -> Vec<String> {
             faults.push(format!("{PAGE}:{}: nothing shows this sentence", at + 1));
         }
         for name in shown_by.split('`').skip(1).step_by(2) {
-            let is_test =
-                name.matches('_').count() >= 3 && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase());
+            let is_test = name.matches('_').count() >= 2
+                && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase() || byte.is_ascii_digit());
             if is_test && !code.iter().any(|text| text.contains(&format!("fn {name}("))) {
                 faults.push(format!("{PAGE}:{}: there is no test `{name}`", at + 1));
             }
@@ -165,8 +165,9 @@ mod tests {
 
     #[test]
     fn a_test_that_the_page_names_must_be_there() {
-        let page = "| x | `one_two_three_four` |\n| y | `five_six_seven_eight`; `tests/a.rs` |\n| z |  |";
+        let page =
+            "| x | `one_two_three_four` |\n| y | `five_six_seven`; `report_1_is_not_there`; `tests/a.rs` |\n| z |  |";
         let found = faults(page, "exact", "fn one_two_three_four() {}");
-        assert_eq!(found.len(), 3, "{found:?}");
+        assert_eq!(found.len(), 4, "{found:?}");
     }
 }
