@@ -35,7 +35,7 @@ pub use spill::{Limits, Spill, SpillFault, SpillWriter, bases, remove};
 use crate::table::capture::Captured;
 use crate::table::secret::Secret;
 use exact::{Exact, Known, SHORTEST};
-pub(crate) use shield::shield;
+pub use shield::shield;
 
 /// What stands in place of a text that could not be cleaned.
 pub const WITHHELD: &str = "(withheld: this text could not be cleaned)";

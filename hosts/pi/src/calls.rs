@@ -12,6 +12,7 @@ use serde_json::{Value as Json, json};
 use verbgate::abort::Abort;
 use verbgate::config::Configuration;
 use verbgate::host::{Answer, Host, Identity, Question, Reply};
+use verbgate::output::shield;
 use verbgate::process::RunnerOptions;
 use verbgate::session::{Session, SessionOptions};
 use verbgate::stages::{Block, Delivered, Registration, WITHHELD, registrations};
@@ -241,7 +242,8 @@ pub(crate) fn start<'env>(inner: &Arc<Inner>, env: &'env Env, wanted: Wanted) ->
     let (own, id) = (Arc::clone(inner), wanted.id.clone());
     let thread = std::thread::Builder::new().name("verbgate-call".to_owned()).spawn(move || {
         let Ok(deferred) = receive.recv() else { return };
-        let text = run(&own, wanted, abort);
+        // Whatever happens in there, the promise is settled, and no text of a panic leaves.
+        let text = shield(|| run(&own, wanted, abort)).unwrap_or_else(broken);
         locked(&own.running).remove(&id);
         drop(own);
         deferred.resolve(given(text));
@@ -264,6 +266,13 @@ fn given(text: String) -> Resolver {
 fn failed(code: &str, message: &str) -> String {
     let text = format!("{code}: {message}\nhint: nothing was run; try again");
     json!({ "ok": false, "code": code, "text": text, "details": { "code": code }, "fields": {} }).to_string()
+}
+
+fn broken() -> String {
+    let text =
+        "UNAVAILABLE: a fault of the host ended the call\nhint: look at what it may have changed, and report this";
+    json!({ "ok": false, "code": "UNAVAILABLE", "text": text, "details": { "code": "UNAVAILABLE" }, "fields": {} })
+        .to_string()
 }
 
 fn run(inner: &Arc<Inner>, wanted: Wanted, abort: Abort) -> String {

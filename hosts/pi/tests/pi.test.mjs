@@ -190,6 +190,16 @@ for (const pi of PIS) {
 			place.remove();
 		});
 
+		test("in json mode what asks is declined, too", async () => {
+			const place = new Place();
+			const scripted = await model();
+			await print({ pi, place, model: scripted, calls: [context("delete", { name: "a" })], args: ["--no-session"], mode: "json" });
+			assert.match(scripted.results().at(-1), /^DECLINED: .*\nhint: .*interactive session/);
+			assert.deepEqual(place.starts(), []);
+			scripted.close();
+			place.remove();
+		});
+
 		for (const [what, given] of [
 			["is cancelled", { cancelled: true }],
 			["gives another word", { value: "Yes" }],
@@ -368,7 +378,73 @@ for (const pi of PIS) {
 			assert.equal(at.rpc.notices().filter((notice) => notice.includes("cgc.timeoutMs")).length, 1);
 		});
 
+		test("the user's file names the executable and the budget, and the environment wins", async () => {
+			const place = new Place(null);
+			const script = (name, says) => {
+				writeFileSync(place.at(name), `#!/bin/sh\nprintf 'Current Mode: ${says}\\n' >&2; yes filler | head -c 9000 >&2\n`, { mode: 0o755 });
+				return place.at(name);
+			};
+			writeFileSync(place.at("agent/cgc.json"), JSON.stringify({ cgc: { executable: script("one", "one") }, output: { budget: "2 KiB", spill: false } }));
+			const at = await stage({ place });
+			const { text } = await one(at, context("list"));
+			assert.match(text, /^ok\nmode: "one"\n/);
+			assert.ok(Buffer.byteLength(text) <= 2048, `${Buffer.byteLength(text)} bytes`);
+			const over = await stage({ place, env: { CGC_EXECUTABLE: script("two", "two") } });
+			assert.match((await one(over, context("list"))).text, /^ok\nmode: "two"\n/);
+		});
+
+		test("a change of the configuration counts from the next session, and not before", async () => {
+			const at = await stage();
+			assert.match((await one(at, context("list"))).text, /^ok\n/);
+			writeFileSync(at.place.at("agent/cgc.json"), '{"tools": {"cliGap": {"enabled": false}}}');
+			assert.match((await one(at, context("list"))).text, /^ok\n/);
+			const replaced = at.rpc.next((event) => event.type === "response" && event.command === "new_session");
+			at.rpc.send({ id: "n", type: "new_session" });
+			await replaced;
+			await one(at, context("list"));
+			assert.deepEqual(ours(at.scripted), []);
+			writeFileSync(at.place.at("agent/cgc.json"), "{}");
+			const again = at.rpc.next((event) => event.type === "response" && event.command === "new_session");
+			at.rpc.send({ id: "n", type: "new_session" });
+			await again;
+			assert.match((await one(at, context("list"))).text, /^ok\n/);
+		});
+
+		test("a tool with a secret argument is not there, and the reason is said", async () => {
+			const place = new Place();
+			const folder = place.at("secret");
+			mkdirSync(folder);
+			for (const name of ["package.json", "extension.ts"]) writeFileSync(join(folder, name), readFileSync(join(PACKAGE, name)));
+			// The shipped table has no such tool: this one stands in for a table that has.
+			const tool = (name, secretArgument) => ({ name, label: name, program: "x", description: name, parameters: { type: "object", properties: {} }, outputSchema: { type: "object" }, annotations: {}, secretArgument });
+			const table = { tools: [tool("cgc_open", null), tool("cgc_login", "password")], resultStages: [], providerStages: [] };
+			const state = { tools: table.tools.map(({ name }) => ({ name, off: null })), stages: [], notes: [] };
+			writeFileSync(
+				join(folder, "addon.ts"),
+				`export const load = () => ({ table: ${JSON.stringify(table)}, open: () => ({ state: () => (${JSON.stringify(state)}), here() {}, turn() {}, end() {} }) });`,
+			);
+			const at = await stage({ place, extensions: [folder] });
+			await one(at, doctor);
+			assert.deepEqual(ours(at.scripted), ["cgc_open"]);
+			assert.ok(at.rpc.notices().some((text) => /cgc_login is not there: .*password is a secret/.test(text)), JSON.stringify(at.rpc.notices()));
+		});
+
 		if (pi === "pi-1.6") {
+			test("this version is told the annotations", async () => {
+				const place = new Place();
+				const other = place.at("other.mjs");
+				const record = place.at("annotations.json");
+				writeFileSync(
+					other,
+					`import { writeFileSync } from "node:fs";
+					export default (pi) => pi.on("agent_start", () => writeFileSync(${JSON.stringify(record)}, JSON.stringify(pi.getAllTools())));`,
+				);
+				const at = await stage({ place, extensions: [PACKAGE, other] });
+				await one(at, context("list"));
+				const told = JSON.parse(readFileSync(record, "utf8")).find((tool) => tool.name === "cgc_doctor");
+				assert.equal(told.annotations.readOnlyHint, true, JSON.stringify(told));
+			});
+
 			test("Pi's own settings win over the file", async () => {
 				const place = new Place();
 				writeFileSync(place.at("agent/cgc.json"), '{"tools": {"cliGap": {"enabled": true}}}');

@@ -248,9 +248,9 @@ export class Rpc {
 }
 
 /** Pi in its print mode: one prompt, then it ends. */
-export function print({ pi, place, model, calls, extensions = [PACKAGE], args = [], env = {} }) {
+export function print({ pi, place, model, calls, extensions = [PACKAGE], args = [], env = {}, mode = "text" }) {
 	const chosen = extensions.flatMap((path) => ["-e", path]);
-	const argv = [cli(pi), "-p", "--mode", "text", ...started(place, model.port), ...chosen, ...args, `CALL ${JSON.stringify(calls)}`];
+	const argv = [cli(pi), "-p", "--mode", mode, ...started(place, model.port), ...chosen, ...args, `CALL ${JSON.stringify(calls)}`];
 	return new Promise((resolve) => {
 		const child = spawn(node("22"), argv, { cwd: place.at("workspace"), env: place.env(env), stdio: ["ignore", "pipe", "pipe"] });
 		let [out, err] = ["", ""];

@@ -13,7 +13,7 @@ thread_local! {
 /// Rust prints a panic's text to standard error before anything can catch it, and a text of ours may quote what it was
 /// about to clean. So the first use puts a hook before the one that is there: silent for panics inside `work`, without
 /// effect on all others. A hook is the only way, and it is the process's: this is the one thing here that is global.
-pub(crate) fn shield<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub fn shield<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = take_hook();
