@@ -118,6 +118,16 @@ pub(super) const MUTANTS: &[Mutant] = &[
         filter: "output::",
     },
     Mutant {
+        name: "the withholding of what a failing stage left",
+        edits: &[Edit {
+            file: "runtime/src/output.rs",
+            from: "pipeline::text(self, text).unwrap_or_else(|| String::from(WITHHELD))",
+            to: "pipeline::text(self, text).unwrap_or_else(|| String::from(text))",
+        }],
+        test: RUNTIME,
+        filter: "a_stage_that_panics",
+    },
+    Mutant {
         name: "the lock that tells a live session from a dead one",
         edits: &[Edit {
             file: "runtime/src/output/spill.rs",
@@ -294,16 +304,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         }],
         test: CALL,
         filter: "a_masked_value",
-    },
-    Mutant {
-        name: "the withholding of what a failing stage left",
-        edits: &[Edit {
-            file: "runtime/src/output.rs",
-            from: "pipeline::text(self, text).unwrap_or_else(|| String::from(WITHHELD))",
-            to: "pipeline::text(self, text).unwrap_or_else(|| String::from(text))",
-        }],
-        test: CALL,
-        filter: "whatever_stage_panics",
     },
     Mutant {
         name: "the roots' distance from what is kept",
