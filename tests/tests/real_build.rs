@@ -191,3 +191,31 @@ fn a_name_or_a_text_that_holds_an_instruction_is_not_obeyed() {
         assert!(known, "{line}");
     }
 }
+
+/// The first block of the README in this language.
+fn block(language: &str) -> String {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let start = format!("```{language}\n");
+    let found = readme.lines().position(|line| line == start.trim_end());
+    let lines = readme.lines().skip(found.unwrap_or_else(|| panic!("no block of {language}")) + 1);
+    lines.take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn the_readmes_manifest_builds_as_it_says_and_its_mistake_is_reported_as_it_shows() {
+    let built = Crate::new("verbgate-readme", "tools.yaml");
+    built.write("tools.yaml", &block("yaml"));
+    // Both files stand in one block, each behind its name.
+    let both = block("rust");
+    let (build, lib) = both.split_once("// src/lib.rs\n").unwrap();
+    built.write("build.rs", build);
+    assert_eq!(lib.trim_end(), "include!(concat!(env!(\"OUT_DIR\"), \"/tools.rs\"));");
+    built.passes();
+    built.edit("tools.yaml", "<glob>", "<globb>");
+    let report = built.fails();
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let shown = readme.split("error[VG0201]").nth(1).and_then(|text| text.split("```").next()).unwrap();
+    for line in format!("error[VG0201]{shown}").lines().map(str::trim).filter(|line| line.len() > 1) {
+        assert!(report.contains(line), "the README shows `{line}`, and the build says {report}");
+    }
+}
