@@ -41,6 +41,8 @@ export default function verbgate(pi: ExtensionAPI): void {
 	const failed = new WeakSet<object>();
 	const registered = new Set<string>();
 	let session: Session | undefined;
+	/** The session whose stages results pass: the last one, also after its end, since results may still come. */
+	let chain: Session | undefined;
 	let on = new Map<string, boolean>();
 	let epoch = 0;
 	let calls = 0;
@@ -56,17 +58,17 @@ export default function verbgate(pi: ExtensionAPI): void {
 		if (stage.kind === "enrich" || stage.kind === "downstream") continue;
 		const named = new Set(stage.tools);
 		pi.on("tool_result", (event) => {
-			if (session === undefined || !on.get(stage.name)) return undefined;
+			if (chain === undefined || !on.get(stage.name)) return undefined;
 			if (!own.has(event.toolName) && !named.has(event.toolName)) return undefined;
-			const changed = session.stage(stage.name, event.toolName, event.content, event.details);
+			const changed = chain.stage(stage.name, event.toolName, event.content, event.details);
 			if (stage.kind === "observe") return undefined;
 			if (stage.kind === "normalise") return changed && { details: changed.details };
-			return cleaned(session, stage.name, event, changed);
+			return cleaned(chain, stage.name, event, changed);
 		});
 	}
 	for (const stage of loaded.table.providerStages) {
 		if (!stage.ours) continue;
-		pi.on("before_provider_request", (event) => session?.providerStage(stage.name, event.payload));
+		pi.on("before_provider_request", (event) => chain?.providerStage(stage.name, event.payload));
 	}
 
 	pi.on("agent_start", () => session?.turn());
@@ -82,6 +84,7 @@ export default function verbgate(pi: ExtensionAPI): void {
 			else if (told.type === "observed") pi.events.emit("verbgate:observed", told);
 		});
 		session = opened;
+		chain = opened;
 		const state = opened.state();
 		for (const note of state.notes) say(ctx, note);
 		on = new Map(state.stages.map((stage) => [stage.name, stage.on]));
@@ -157,7 +160,8 @@ export default function verbgate(pi: ExtensionAPI): void {
 					cwd: ctx.cwd,
 					signal,
 					select: ctx.hasUI ? (text, options, closed) => ctx.ui.select(text, options, { signal: closed }) : undefined,
-					terminal: (ctx as { mode?: string }).mode === "tui",
+					// Keys are typed ahead everywhere but where a program answers.
+					terminal: (ctx as { mode?: string }).mode !== "rpc",
 					progress: (line) => {
 						lines.push(line);
 						if (lines.length > LINES) lines.shift();

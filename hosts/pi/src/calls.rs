@@ -240,6 +240,7 @@ pub(crate) fn start<'env>(inner: &Arc<Inner>, env: &'env Env, wanted: Wanted) ->
     // The promise must be settled even if there is no thread.
     let (send, receive) = mpsc::channel::<JsDeferred<String, Resolver>>();
     let (own, id) = (Arc::clone(inner), wanted.id.clone());
+    let kept_id = id.clone();
     let thread = std::thread::Builder::new().name("verbgate-call".to_owned()).spawn(move || {
         let Ok(deferred) = receive.recv() else { return };
         // Whatever happens in there, the promise is settled, and no text of a panic leaves.
@@ -253,6 +254,7 @@ pub(crate) fn start<'env>(inner: &Arc<Inner>, env: &'env Env, wanted: Wanted) ->
         Err(_) => Some(deferred),
     };
     if let Some(deferred) = kept {
+        locked(&inner.running).remove(&kept_id);
         deferred.resolve(given(failed("UNAVAILABLE", "there are no more threads for the call")));
     }
     Ok(promise)

@@ -124,7 +124,7 @@ test("an abort in the same tick as the call is not lost, 300 of 300", async () =
 	await until("nothing is left", () => processes("765432").length === 0);
 });
 
-test("aborts at any moment end the call within a second and leave nothing", async () => {
+test("aborts at any moment end the call soon (a second, and one for a busy machine) and leave nothing", async () => {
 	const { call } = open("sleep 654321");
 	const took = await Promise.all(
 		Array.from({ length: 60 }, async (_, at) => {

@@ -2,7 +2,7 @@
 // was asked, and what the session file holds.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
 import { join } from "node:path";
 import { PACKAGE, PIS, Place, ROOT, Rpc, Terminal, model, no, parent, piCommand, print, processes, until, yes } from "./support.mjs";
@@ -272,7 +272,7 @@ for (const pi of PIS) {
 
 		// Abort, ends, progress.
 
-		test("an abort ends everything within a second", async () => {
+		test("an abort ends everything soon (a second, and half of one for a busy machine)", async () => {
 			const place = new Place(null);
 			place.install("echo begun >&2; sleep 987654");
 			const at = await stage({ place });
@@ -470,6 +470,18 @@ for (const pi of PIS) {
 			assert.deepEqual(ours(at.scripted), TOOLS);
 			assert.ok(at.rpc.notices().some((text) => text.includes("cgc_doctor") && text.includes("other.mjs")), JSON.stringify(at.rpc.notices()));
 			assert.match((await one(at, context("list"))).text, /^ok\n/);
+		});
+
+		test("a second copy of the package says that the first one owns the names", async () => {
+			const place = new Place();
+			const copy = place.at("copy");
+			cpSync(PACKAGE, copy, { recursive: true });
+			const at = await stage({ place, extensions: [PACKAGE, copy] });
+			assert.match((await one(at, context("list"))).text, /^ok\n/);
+			assert.deepEqual(ours(at.scripted), TOOLS);
+			const named = at.rpc.notices().filter((text) => text.includes("owns a tool of that name"));
+			assert.equal(named.length, 3, JSON.stringify(at.rpc.notices()));
+			assert.ok(named.every((text) => text.includes(PACKAGE)));
 		});
 
 		test("arguments that another extension changes after validation are checked again", async () => {
