@@ -18,6 +18,7 @@ pub mod json;
 pub mod lines;
 pub mod pattern;
 pub mod secret;
+pub mod sensitive;
 pub mod show;
 pub mod spec;
 pub mod strip;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Number, Value as Json};
 use verbgate_table::{
     Access, ArgKind, ArgSpec, Choice, Class, DefaultValue, MustBe, Presence, Scalar, Text, ToolSpec, VerbSpec,
+    sensitive,
 };
 
 use super::names::{self, What};
@@ -18,9 +19,6 @@ use crate::diag::{Diagnostic, Span};
 use crate::model::{AccessWord, At, Choices, MustBeWord, Type, Verb};
 
 const BUILT_IN: &[&str] = &["string", "integer", "number", "boolean", "choice", "path", "secret", "list"];
-/// Components of a path that only `read` may touch unless the argument names them (LANGUAGE section 4).
-const SENSITIVE: &[&str] =
-    &[".git", ".pi", ".ssh", ".vscode", ".envrc", ".env*", "node_modules", ".venv", "tools.yaml"];
 const EXACT: i64 = 1 << 53;
 
 /// A type after its names were followed, with the places of its keys.
@@ -519,10 +517,10 @@ fn path(
         );
     }
     for component in &own.sensitive {
-        if !SENSITIVE.contains(&component.as_str()) && !component.starts_with(".env") {
+        if !sensitive::is_sensitive(component) {
             out.push(
                 Diagnostic::new(&VG0310, resolved.at("sensitive"), format!("`{component}` is no sensitive component"))
-                    .help(format!("sensitive are `{}`", SENSITIVE.join("`, `"))),
+                    .help(format!("sensitive are `{}`", sensitive::names().collect::<Vec<_>>().join("`, `"))),
             );
         }
     }

@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use serde_json::{Map, Value as Json};
-use verbgate_table::{Access, Code, FileSpec, ToolSpec, VerbSpec, args, argv};
+use verbgate_table::{Access, Code, FileSpec, ToolSpec, VerbSpec, args, argv, sensitive};
 
 use super::Out;
 use super::verbs::VerbPlace;
@@ -12,8 +12,6 @@ use crate::codes::args::{VG0234, VG0235};
 use crate::diag::Diagnostic;
 
 const FOLDER: &str = "/w";
-/// Components that only `read` may touch (LANGUAGE section 4), the manifest's usual name among them.
-const SENSITIVE: &[&str] = &[".git", ".pi", ".ssh", ".vscode", ".envrc", "node_modules", ".venv", "tools.yaml"];
 
 /// Checks the examples of all verbs of a file.
 pub(super) fn run(spec: &FileSpec, places: &[VerbPlace<'_>], out: &mut Out) {
@@ -143,11 +141,7 @@ fn resolve(path: &args::PathArg<'_>, text: &str) -> Result<String, (Code, String
         return Err((Code::NotAllowed, format!("`{}` is outside `{FOLDER}`, the only root of examples", path.name)));
     }
     if path.access != Access::Read {
-        let refused = parts.iter().find(|part| {
-            let lower = part.to_ascii_lowercase();
-            (SENSITIVE.contains(&lower.as_str()) || lower.starts_with(".env"))
-                && !path.sensitive.iter().any(|allowed| allowed.eq_ignore_ascii_case(&lower))
-        });
+        let refused = parts.iter().find(|part| sensitive::refused(part, path.sensitive).is_some());
         if let Some(part) = refused {
             return Err((Code::NotAllowed, format!("`{part}` is a sensitive component")));
         }
