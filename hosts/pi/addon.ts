@@ -196,8 +196,9 @@ export class Session {
 		signal?.addEventListener("abort", abort, { once: true });
 		try {
 			return JSON.parse(await this.#native.call(id, tool, stringified(call.args), cwd, signal?.aborted ?? false));
-		} catch (error) {
-			return refused(error instanceof Error ? error.message : "the addon failed");
+		} catch {
+			// Its text may be a panic's, and quote anything.
+			return refused("the addon failed");
 		} finally {
 			signal?.removeEventListener("abort", abort);
 			this.#calls.delete(id);

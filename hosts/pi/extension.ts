@@ -39,6 +39,8 @@ export default function verbgate(pi: ExtensionAPI): void {
 	const own = new Set(loaded.table.tools.map((tool) => tool.name));
 	/** Details of results of ours that failed: by identity, since a name is nobody's own. */
 	const failed = new WeakSet<object>();
+	/** Calls of those results, until their result comes by: an extension before this one may have replaced the details. */
+	const failedCalls = new Set<string>();
 	const registered = new Set<string>();
 	let session: Session | undefined;
 	/** The session whose stages results pass: the last one, also after its end, since results may still come. */
@@ -50,7 +52,9 @@ export default function verbgate(pi: ExtensionAPI): void {
 	// Before the stages, which replace details.
 	pi.on("tool_result", (event) => {
 		const details: unknown = event.details;
-		return typeof details === "object" && details !== null && failed.has(details) ? { isError: true } : undefined;
+		const known = typeof details === "object" && details !== null && failed.has(details);
+		const called = own.has(event.toolName) && failedCalls.delete(event.toolCallId);
+		return known || called ? { isError: true } : undefined;
 	});
 
 	// Each stage is a registration of its own, in the table's order. Enrichers and what is downstream are other packages'.
@@ -78,6 +82,7 @@ export default function verbgate(pi: ExtensionAPI): void {
 	});
 	pi.on("session_start", (_event, ctx) => {
 		session?.end();
+		failedCalls.clear();
 		epoch += 1;
 		const opened = loaded.open(configuration(pi, ctx), (told) => {
 			if (told.type === "log") say(ctx, String(told.text));
@@ -146,13 +151,14 @@ export default function verbgate(pi: ExtensionAPI): void {
 		calls += 1;
 		const running = session;
 		if (running === undefined) {
-			return result({ ok: false, code: "UNAVAILABLE", text: "UNAVAILABLE: the session has ended\nhint: nothing was run", details: {}, fields: {} });
+			return result(id, { ok: false, code: "UNAVAILABLE", text: "UNAVAILABLE: the session has ended\nhint: nothing was run", details: {}, fields: {} });
 		}
 		running.here(ctx.sessionManager.getSessionId(), ctx.cwd, epoch);
 		const lines: string[] = [];
 		const status = statusLine(ctx, tool.program);
 		try {
 			return result(
+				id,
 				await running.call({
 					id: `${id}#${calls}`,
 					tool: tool.name,
@@ -176,8 +182,11 @@ export default function verbgate(pi: ExtensionAPI): void {
 	}
 
 	/** As Pi takes it: only `content` reaches the model; a version that knows no `isError` reads the handler's patch. */
-	function result(outcome: Outcome) {
-		if (!outcome.ok) failed.add(outcome.details);
+	function result(id: string, outcome: Outcome) {
+		if (!outcome.ok) {
+			failed.add(outcome.details);
+			failedCalls.add(id);
+		}
 		return {
 			content: [{ type: "text" as const, text: outcome.text }],
 			details: outcome.details,

@@ -21,12 +21,19 @@ use napi::bindgen_prelude::{Function, Object};
 use napi::{Env, Error, Result};
 use napi_derive::napi;
 
+use verbgate::output::shield;
+
 use crate::calls::{Inner, Wanted};
+
+/// Does its work, and lets no text of a panic out: neither to standard error nor into an error of JavaScript.
+fn quiet<T>(work: impl FnOnce() -> T) -> Result<T> {
+    shield(work).ok_or_else(|| Error::from_reason("a fault of the addon"))
+}
 
 /// What the table says of the tools and stages, as JSON.
 #[napi(catch_unwind)]
-pub fn table() -> String {
-    table::of(&cgc_tools::CATALOGUE)
+pub fn table() -> Result<String> {
+    quiet(|| table::of(&cgc_tools::CATALOGUE))
 }
 
 /// One session of Pi.
@@ -48,7 +55,7 @@ impl PiSession {
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: String, tell: Function<'_, String, ()>) -> Result<Self> {
         let tell = tell.build_threadsafe_function().callee_handled::<false>().weak::<true>().build()?;
-        let inner = Arc::new(Inner::new(&options, tell).map_err(Error::from_reason)?);
+        let inner = Arc::new(quiet(|| Inner::new(&options, tell))?.map_err(Error::from_reason)?);
         // A worker thread that ends leaves the process behind, and in it what its calls have started.
         env.add_env_cleanup_hook(Arc::downgrade(&inner), |inner| {
             if let Some(inner) = inner.upgrade() {
@@ -60,8 +67,8 @@ impl PiSession {
 
     /// Which tools are on, which stages run, and what of the configuration has no effect: JSON.
     #[napi(catch_unwind)]
-    pub fn state(&self) -> String {
-        self.inner.state()
+    pub fn state(&self) -> Result<String> {
+        quiet(|| self.inner.state())
     }
 
     /// Where calls come from, as it stands now: a call that comes back to another place is orphaned.
@@ -73,8 +80,8 @@ impl PiSession {
 
     /// A turn of the agent begins (contract C2.8).
     #[napi(catch_unwind)]
-    pub fn turn(&self) {
-        self.inner.session.turn();
+    pub fn turn(&self) -> Result<()> {
+        quiet(|| self.inner.session.turn())
     }
 
     /// Calls a tool. Gives a promise of the outcome as JSON: `{ok, code, text, details, fields}`. It never rejects.
@@ -98,34 +105,43 @@ impl PiSession {
 
     /// Ends a call. One that has ended, or never was, is no mistake.
     #[napi(catch_unwind)]
-    pub fn abort(&self, id: String) {
-        self.inner.abort(&id);
+    pub fn abort(&self, id: String) -> Result<()> {
+        quiet(|| self.inner.abort(&id))
     }
 
     /// The word that a person chose of those that a question offered; none: the dialog gave none, for the reason `why`.
     /// `shown`: milliseconds since the dialog opened. `terminal`: it stood in a terminal, where keys may have been typed
     /// before it opened.
     #[napi(catch_unwind)]
-    pub fn answer(&self, ask: u32, chosen: Option<String>, why: Option<String>, shown: f64, terminal: bool) {
-        self.inner.answer(ask, chosen.as_deref(), why, shown, terminal);
+    pub fn answer(
+        &self,
+        ask: u32,
+        chosen: Option<String>,
+        why: Option<String>,
+        shown: f64,
+        terminal: bool,
+    ) -> Result<()> {
+        quiet(|| self.inner.answer(ask, chosen.as_deref(), why, shown, terminal))
     }
 
     /// Lets one result stage do its work on `{content, details}`: the result as it then is, or null for no change.
     #[napi(catch_unwind)]
-    pub fn stage(&self, name: String, tool: String, delivered: Option<String>) -> Option<String> {
-        self.inner.stage(&name, &tool, delivered.as_deref())
+    pub fn stage(&self, name: String, tool: String, delivered: Option<String>) -> Result<Option<String>> {
+        quiet(|| self.inner.stage(&name, &tool, delivered.as_deref()))
     }
 
     /// Lets one provider stage do its work on a payload: the payload as it then is, or null for no change.
     #[napi(catch_unwind)]
-    pub fn provider_stage(&self, name: String, payload: String) -> Option<String> {
-        self.inner.provider_stage(&name, &payload)
+    pub fn provider_stage(&self, name: String, payload: String) -> Result<Option<String>> {
+        quiet(|| self.inner.provider_stage(&name, &payload))
     }
 
     /// The session has ended: its calls are ended, its files removed. Whatever still comes is orphaned.
     #[napi(catch_unwind)]
-    pub fn end(&self) {
-        self.inner.session.end();
-        self.inner.abort_all();
+    pub fn end(&self) -> Result<()> {
+        quiet(|| {
+            self.inner.session.end();
+            self.inner.abort_all();
+        })
     }
 }

@@ -51,7 +51,7 @@ test("only the exact yes runs, once", async () => {
 	assert.equal((await call(...remove, { select })).code, null);
 	assert.deepEqual(offered, [["No", "Yes, change the registration"]]);
 	assert.deepEqual(place.starts(), ["context list", "context delete -- a"]);
-	for (const chosen of ["No", "Yes", "yes, change the registration", "", 1, true, undefined, null, {}]) {
+	for (const chosen of ["No", "Yes", "yes, change the registration", "", 1, true, undefined, null, {}, ["Yes, change the registration"]]) {
 		const fresh = open(DELETE);
 		assert.equal((await fresh.call(...remove, { select: () => chosen })).code, "DECLINED", String(chosen));
 		assert.deepEqual(fresh.place.starts(), []);

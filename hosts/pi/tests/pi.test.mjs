@@ -569,6 +569,30 @@ for (const pi of PIS) {
 			assert.equal(result.result.details.code, "INVALID_ARGUMENT");
 		});
 
+		test("an earlier extension that replaces details leaves the error flag of a failed call", async () => {
+			const place = new Place();
+			const other = place.at("early.mjs");
+			writeFileSync(other, `export default (pi) => pi.on("tool_result", (event) => ({ details: { ...event.details, seen: 1 } }));`);
+			const at = await stage({ place, extensions: [other, PACKAGE] });
+			const { text, result } = await one(at, context("create"));
+			assert.match(text, /^INVALID_ARGUMENT: /);
+			assert.deepEqual([result.isError, result.result.details.seen], [true, 1]);
+			assert.equal((await one(at, context("list"))).result.isError, false);
+		});
+
+		test("what did not fit is in a file while the session lives, and gone with it", async () => {
+			const place = new Place(null);
+			place.install("printf 'Current Mode: global\\n' >&2; yes filler | head -c 60000 >&2");
+			const at = await stage({ place });
+			const { result } = await one(at, context("list"));
+			const { path } = result.result.details.output;
+			assert.ok(existsSync(path), path);
+			const replaced = at.rpc.next((event) => event.type === "response" && event.command === "new_session");
+			at.rpc.send({ id: "n", type: "new_session" });
+			await replaced;
+			assert.ok(!existsSync(path), "the session has ended");
+		});
+
 		test("the normaliser takes a proven duplicate out of Pi's own read", async () => {
 			const place = new Place();
 			writeFileSync(place.at("agent/cgc.json"), '{"stages": {"truncation_metadata_normalizer": true}}');

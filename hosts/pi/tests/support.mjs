@@ -119,7 +119,12 @@ export async function model() {
 		requests.push(asked);
 		const last = asked.messages.at(-1);
 		const text = typeof last.content === "string" ? last.content : (last.content ?? []).map((part) => part.text ?? "").join("");
-		const calls = last.role === "user" && text.includes("CALL ") ? JSON.parse(text.slice(text.indexOf("CALL ") + 5)) : [];
+		let calls = [];
+		try {
+			if (last.role === "user" && text.includes("CALL ")) calls = JSON.parse(text.slice(text.indexOf("CALL ") + 5));
+		} catch {
+			// What is no list of calls is an ordinary message.
+		}
 		response.writeHead(200, { "content-type": "text/event-stream" });
 		const send = (choices, usage) =>
 			response.write(`data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: asked.model, choices, usage })}\n\n`);
