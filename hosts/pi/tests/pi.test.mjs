@@ -608,6 +608,17 @@ for (const pi of PIS) {
 			assert.equal("content" in raw.result.result.details.truncation, true, "off by default");
 		});
 
+		test("the normaliser takes a proven duplicate out of Pi's own bash", async () => {
+			const call = { name: "bash", arguments: { command: "yes 'a line of a long output' | head -n 9000" } };
+			const place = new Place();
+			writeFileSync(place.at("agent/cgc.json"), '{"stages": {"truncation_metadata_normalizer": true}}');
+			const [on, off] = [await one(await stage({ place }), call), await one(await stage(), call)];
+			assert.ok(on.text.startsWith("a line of a long output"), on.text.slice(0, 200));
+			const { content, ...rest } = off.result.result.details.truncation;
+			assert.ok(off.text.startsWith(content), "off by default, and a duplicate");
+			assert.deepEqual(on.result.result.details.truncation, rest, "nothing else is changed");
+		});
+
 		// The package.
 
 		test("the packed package is installed into an empty home and works", async () => {
