@@ -133,7 +133,7 @@ fn line(tty: &mut File, reply: &Reply, abort: &Abort) -> io::Result<Option<Strin
         let Some(bytes) = bytes.get(..read).filter(|bytes| !bytes.is_empty()) else { return Ok(None) };
         line.extend_from_slice(bytes);
         if line.contains(&b'\n') || line.len() > LINE {
-            return Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()));
+            return Ok(Some(String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']).to_owned()));
         }
     }
     // Ends the half line that stands on the terminal.
