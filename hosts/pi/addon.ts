@@ -114,6 +114,9 @@ export function load(folder: string): Loaded {
 	if (!Object.hasOwn(hashes, addon)) {
 		throw new Error(`this package has no addon for ${platform}; it has ${Object.keys(hashes).join(", ")}`);
 	}
+	if (process.platform === "linux" && !Object.hasOwn(hashes, guardian)) {
+		throw new Error(`${join(native, "sha256.json")} names no ${guardian}; install the package again`);
+	}
 	for (const name of [addon, guardian].filter((name) => Object.hasOwn(hashes, name))) {
 		const found = createHash("sha256").update(read(join(native, name), "install the package again")).digest("hex");
 		if (found !== hashes[name]) {
@@ -211,7 +214,7 @@ export class Session {
 	stage(name: string, tool: string, content: unknown, details: unknown): { content: unknown[]; details: unknown } | undefined {
 		let delivered: string | null = null;
 		try {
-			delivered = JSON.stringify({ content, details });
+			delivered = JSON.stringify({ content, details }, wellFormed);
 		} catch {
 			// It refers to itself, or holds what is no JSON.
 		}
@@ -221,7 +224,7 @@ export class Session {
 
 	/** A payload as a provider stage leaves it; undefined: as it is. */
 	providerStage(name: string, payload: unknown): unknown {
-		const changed = this.#native.providerStage(name, JSON.stringify(payload) ?? "null");
+		const changed = this.#native.providerStage(name, JSON.stringify(payload, wellFormed) ?? "null");
 		return changed === null ? undefined : JSON.parse(changed);
 	}
 
@@ -261,6 +264,11 @@ export class Session {
 			})
 			.catch(() => {});
 	}
+}
+
+/** Half a surrogate pair is no text that could be looked through: it becomes U+FFFD, as it does on its way out. */
+function wellFormed(_key: string, value: unknown): unknown {
+	return typeof value === "string" ? (value as string & { toWellFormed(): string }).toWellFormed() : value;
 }
 
 /** Arguments as text; what JSON can't say becomes no JSON, which is refused with words for it. */

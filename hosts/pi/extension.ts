@@ -8,6 +8,11 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import { type File, type Loaded, type Outcome, type Session, type Tool, load } from "./addon.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
+/** In place of a result that the sanitiser could not look at. */
+const WITHHELD = {
+	content: [{ type: "text", text: "(withheld: this result could not be cleaned of secrets)" }],
+	details: { withheld: true },
+};
 /** Name of the configuration file, in Pi's folder of the user and in `.pi` of a project. */
 const FILE = "cgc.json";
 /** Largest configuration file that is read, in bytes. */
@@ -64,10 +69,15 @@ export default function verbgate(pi: ExtensionAPI): void {
 		pi.on("tool_result", (event) => {
 			if (chain === undefined || !on.get(stage.name)) return undefined;
 			if (!own.has(event.toolName) && !named.has(event.toolName)) return undefined;
-			const changed = chain.stage(stage.name, event.toolName, event.content, event.details);
-			if (stage.kind === "observe") return undefined;
-			if (stage.kind === "normalise") return changed && { details: changed.details };
-			return cleaned(chain, stage.name, event, changed);
+			try {
+				const changed = chain.stage(stage.name, event.toolName, event.content, event.details);
+				if (stage.kind === "observe") return undefined;
+				if (stage.kind === "normalise") return changed && { details: changed.details };
+				return cleaned(chain, stage.name, event, changed);
+			} catch {
+				// A handler that throws is skipped by Pi: what a sanitiser has not seen must not pass for clean.
+				return stage.kind === "sanitise" ? (WITHHELD as never) : undefined;
+			}
 		});
 	}
 	for (const stage of loaded.table.providerStages) {
@@ -82,12 +92,19 @@ export default function verbgate(pi: ExtensionAPI): void {
 	});
 	pi.on("session_start", (_event, ctx) => {
 		session?.end();
+		session = undefined;
 		failedCalls.clear();
 		epoch += 1;
-		const opened = loaded.open(configuration(pi, ctx), (told) => {
-			if (told.type === "log") say(ctx, String(told.text));
-			else if (told.type === "observed") pi.events.emit("verbgate:observed", told);
-		});
+		let opened: Session;
+		try {
+			opened = loaded.open(configuration(pi, ctx), (told) => {
+				if (told.type === "log") say(ctx, String(told.text));
+				else if (told.type === "observed") pi.events.emit("verbgate:observed", told);
+			});
+		} catch {
+			say(ctx, "no tool is there: the session could not be opened");
+			return;
+		}
 		session = opened;
 		chain = opened;
 		const state = opened.state();
@@ -155,7 +172,7 @@ export default function verbgate(pi: ExtensionAPI): void {
 		}
 		running.here(ctx.sessionManager.getSessionId(), ctx.cwd, epoch);
 		const lines: string[] = [];
-		const status = statusLine(ctx, tool.program);
+		const status = statusLine(ctx, `verbgate-${calls}`, tool.program);
 		try {
 			return result(
 				id,
@@ -177,7 +194,7 @@ export default function verbgate(pi: ExtensionAPI): void {
 				}),
 			);
 		} finally {
-			status.clear();
+			status.end();
 		}
 	}
 
@@ -208,12 +225,13 @@ function cleaned(session: Session, name: string, event: { toolName: string }, ch
 }
 
 /** A status line for as long as a program runs longer than a second. */
-function statusLine(ctx: ExtensionContext, program: string) {
+function statusLine(ctx: ExtensionContext, key: string, program: string) {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let shown = false;
+	let over = false;
 	const show = (text: string | undefined) => {
 		try {
-			if (ctx.hasUI) ctx.ui.setStatus("verbgate", text);
+			if (ctx.hasUI) ctx.ui.setStatus(key, text);
 			shown = text !== undefined;
 		} catch {
 			// A session that was replaced has no status line.
@@ -225,11 +243,17 @@ function statusLine(ctx: ExtensionContext, program: string) {
 	};
 	const start = () => {
 		clear();
+		// A dialog may be answered after its call has ended.
+		if (over) return;
 		timer = setTimeout(() => show(`${program} is running`), PATIENCE);
 		timer.unref();
 	};
+	const end = () => {
+		over = true;
+		clear();
+	};
 	start();
-	return { clear, start };
+	return { clear, start, end };
 }
 
 /** The user's file, Pi's own settings where there are any, and the file of a project that is trusted. */

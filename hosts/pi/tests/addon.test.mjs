@@ -306,6 +306,8 @@ test("the sanitiser withholds what it can't look into, and says so", () => {
 	assert.ok(!JSON.stringify(cleaned).includes(TOKEN));
 	assert.match(JSON.stringify(cleaned), /withheld/);
 	assert.equal(session.stage("credential_firewall", "cgc_doctor", text, { a: 1 }), undefined, "nothing to clean: no change");
+	const half = session.stage("credential_firewall", "cgc_doctor", [{ type: "text", text: `\ud800 ${TOKEN} plain` }], {});
+	assert.ok(half.content[0].text.endsWith("plain") && !JSON.stringify(half).includes(TOKEN), JSON.stringify(half));
 });
 
 test("the normaliser passes what it can't look into", () => {
@@ -335,6 +337,9 @@ test("a provider's payload is cleaned if the sanitiser is on, and else left alon
 	assert.equal(open(null).session.providerStage("credential_firewall", payload), undefined);
 	const cleaned = open(null, FIREWALL).session.providerStage("credential_firewall", payload);
 	assert.ok(!JSON.stringify(cleaned).includes(TOKEN) && cleaned.model === "m", JSON.stringify(cleaned));
+	const half = { messages: [{ content: "\ud800" }, { content: TOKEN }] };
+	const mended = open(null, FIREWALL).session.providerStage("credential_firewall", half);
+	assert.ok(!JSON.stringify(mended).includes(TOKEN), "half a surrogate pair beside it lets nothing through");
 });
 
 test("a configuration that enforces is refused with the record's reason, and the stage is off", () => {
