@@ -111,7 +111,9 @@ fn the_word_yes_is_a_yes() {
 #[test]
 fn anything_else_is_a_no() {
     // The last is the end of input.
-    for typed in ["no\n", "\n", "y\n", "Yes\n", "YES\n", "yes please\n", "yesyes\n", "\"yes\"\n", "yes \n", " yes\n", "\u{4}"] {
+    for typed in
+        ["no\n", "\n", "y\n", "Yes\n", "YES\n", "yes please\n", "yesyes\n", "\"yes\"\n", "yes \n", " yes\n", "\u{4}"]
+    {
         let place = place();
         let mut call = Call::start(&place, DELETE.0, DELETE.1, "");
         call.wait_for("Type yes to ");
