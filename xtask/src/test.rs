@@ -7,6 +7,7 @@ use crate::{pi, run, setup};
 
 /// Runs the tests; with `long` also those that are marked slow.
 pub(crate) fn run(long: bool) -> Result<(), Failure> {
+    room(&std::env::temp_dir())?;
     let mut left_out = Vec::new();
     let mut command = run::cargo();
     // One failure must not hide the next.
@@ -70,6 +71,18 @@ pub(crate) fn run(long: bool) -> Result<(), Failure> {
     verdict(passed, &left_out, std::env::var_os("CI").is_some_and(|value| value == "true"))
 }
 
+/// On a disk that is nearly full the runtime keeps no output (C3.4), and the tests of what is kept would fail.
+fn room(folder: &std::path::Path) -> Result<(), Failure> {
+    let stat = rustix::fs::statvfs(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    enough(stat.f_bavail, stat.f_blocks).then_some(()).ok_or_else(|| {
+        format!("less than 5 % of the disk of {} is free, where no output is kept (C3.4): make room", folder.display())
+    })
+}
+
+fn enough(free: u64, all: u64) -> bool {
+    u128::from(free) * 20 >= u128::from(all)
+}
+
 /// What comes of it all. Where `unread`, nobody reads what was left out: it is a failure.
 fn verdict(passed: bool, left_out: &[String], unread: bool) -> Result<(), Failure> {
     if !passed {
@@ -84,6 +97,11 @@ fn verdict(passed: bool, left_out: &[String], unread: bool) -> Result<(), Failur
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_twentieth_of_the_disk_must_be_free() {
+        assert!(enough(5, 100) && enough(100, 100) && !enough(4, 100) && enough(0, 0));
+    }
 
     #[test]
     fn what_did_not_run_fails_a_build_machine_and_nobody_else() {
