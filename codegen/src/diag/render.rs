@@ -15,15 +15,21 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool) -> Str
     render_as(diagnostics, sources, color, false)
 }
 
+/// Most diagnostics that are shown as text: nobody reads more at once, and each costs a look at the file.
+const MOST: usize = 200;
+
 /// As [`render`]; `deny`: warnings are shown as errors.
 pub(super) fn render_as(diagnostics: &[Diagnostic], sources: &Sources, color: bool, deny: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut sorted: Vec<Diagnostic> = diagnostics.to_vec();
     super::sort(&mut sorted);
     let mut text = String::new();
-    for diagnostic in &sorted {
+    for diagnostic in sorted.iter().take(MOST) {
         text.push_str(&one(diagnostic, sources, &renderer, deny));
         text.push_str("\n\n");
+    }
+    if let Some(more @ 1..) = sorted.len().checked_sub(MOST) {
+        let _ = write!(text, "and {more} more, which are left out here; mend these first, or read all as JSON\n\n");
     }
     text
 }
