@@ -38,7 +38,9 @@ impl Terminal {
 
     /// From now on a signal that would end this process ends the call instead, with everything that it started.
     pub(crate) fn end_on_signals(&self) -> io::Result<()> {
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+        // One that is ignored stays so: whoever started this process (`nohup`) has said that it goes on.
+        let ignored = ignored();
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP].into_iter().filter(|it| !ignored.contains(it)))?;
         let abort = self.abort.clone();
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for _ in signals.forever() {
@@ -47,6 +49,13 @@ impl Terminal {
         })?;
         Ok(())
     }
+}
+
+/// The signals that this process ignores, as far as the system says it.
+fn ignored() -> Vec<i32> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    (1..=64).filter(|signal| mask.unwrap_or(0) >> (signal - 1) & 1 == 1).collect()
 }
 
 impl Host for Terminal {

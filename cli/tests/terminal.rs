@@ -35,14 +35,21 @@ struct Call {
 }
 
 impl Call {
-    /// Starts a call; `typed` is on its way before the program has begun.
-    #[expect(clippy::disallowed_methods, reason = "the binary under test")]
+    /// Starts a call; `typed` is on its way before the program has begun. Whoever runs the tests may ignore a signal
+    /// (`nohup`, `&`), which the program would go on ignoring.
     fn start(place: &Place, tool: &str, arguments: &str, typed: &str) -> Self {
+        Self::start_with("--default-signal=INT,TERM,HUP", place, tool, arguments, typed)
+    }
+
+    /// As [`Call::start`], with another word to `env` on signals.
+    #[expect(clippy::disallowed_methods, reason = "the binary under test")]
+    fn start_with(signals: &str, place: &Place, tool: &str, arguments: &str, typed: &str) -> Self {
         let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
         grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("its other end");
         let name = ptsname(&terminal, Vec::new()).expect("its name");
         let other = File::options().read(true).write(true).open(Path::new(name.to_str().expect("UTF-8")));
-        let mut command = Command::new(with_terminal());
+        let mut command = Command::new("/usr/bin/env");
+        command.arg(signals).arg(with_terminal());
         command.arg(env!("CARGO_BIN_EXE_verbgate")).args(["call", tool, "--json", arguments, "--format", "json"]);
         command.env_clear().envs(place.environment().iter()).current_dir(place.workspace());
         command.stdin(OwnedFd::from(other.expect("the other end"))).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -145,6 +152,20 @@ fn a_signal_while_the_question_stands_cancels_the_call() {
         let (status, answer) = call.ends();
         assert_eq!((status.code(), code(&answer).as_str()), (Some(1), "CANCELLED"), "{signal:?}: {answer}");
         assert_eq!(place.starts(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_signal_that_whoever_started_it_ignores_ends_nothing() {
+    for (name, signal) in [("HUP", Signal::HUP), ("INT", Signal::INT)] {
+        let place = place();
+        let ignore = format!("--ignore-signal={name}");
+        let mut call = Call::start_with(&ignore, &place, DELETE.0, DELETE.1, "");
+        call.wait_for("Type yes to ");
+        call.gets(signal);
+        call.types("yes\n");
+        let (status, answer) = call.ends();
+        assert_eq!((status.code(), code(&answer).as_str()), (Some(0), "OK"), "{name}: {answer}");
     }
 }
 
