@@ -3,13 +3,16 @@
 //!
 //! Prints, never judges: a machine that is busy must not fail a build.
 
+mod measure;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use measure::{memory, ms, time};
 use serde_json::json;
 use verbgate::process::RunnerOptions;
 use verbgate::session::{Session, SessionOptions, SpillPlace};
@@ -119,21 +122,4 @@ fn flood() {
             peak.saturating_sub(idle)
         );
     }
-}
-
-fn time(work: impl FnOnce()) -> Duration {
-    let started = Instant::now();
-    work();
-    started.elapsed()
-}
-
-fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
-}
-
-/// KiB, as the system counts them.
-fn memory(name: &str) -> usize {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
-    line.split_ascii_whitespace().nth(1).unwrap().parse().unwrap()
 }

@@ -21,14 +21,17 @@ pub mod consent {
     }
 }
 
+mod measure;
+
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use abort::Abort;
 use consent::Permit;
+use measure::{memory, ms, time};
 use process::{Budget, Job, Runner, RunnerOptions, run};
 
 const TOOL: &str = env!("CARGO_BIN_EXE_fake-tool");
@@ -107,23 +110,7 @@ fn bare(file: &str, arguments: &[&str]) {
     assert!(child.wait().unwrap().success());
 }
 
-fn time(work: impl FnOnce()) -> Duration {
-    let started = Instant::now();
-    work();
-    started.elapsed()
-}
-
 fn quantile(mut times: Vec<Duration>, percent: usize) -> Duration {
     times.sort_unstable();
     times[times.len() * percent / 100]
-}
-
-fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
-}
-
-fn memory(name: &str) -> usize {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
-    line.split_ascii_whitespace().nth(1).unwrap().parse().unwrap()
 }
