@@ -72,7 +72,7 @@ record! {
         argv: Vec<String> = "[]",
         /// What a person does when the program is missing.
         install: String as Kind::Text,
-        /// How the version is asked for, and which are supported; used by `drift`, never before a call.
+        /// How the version is asked for, and which are supported; never asked for before a call; a run that no row explains names those.
         version: Option<Version> = "",
         /// Budget of verbs without their own.
         timeout: Option<Setting<DurationWord>> = "60 s",
@@ -84,7 +84,7 @@ record! {
         env: Option<Env> = "",
         /// Promises, checked when compiling against everything a template can give, and at run time on each argv.
         never: Option<Never> = "",
-        /// How help is asked for, and its exit status; used by `drift` only.
+        /// How help is asked for, and its exit status. Read by nobody yet: it is for comparing the table with another version.
         help: Option<Help> = "",
         /// May it open connections: the open-world hint and a line on the audit page; a claim, not a fence.
         network: Option<bool> = "true",
