@@ -40,6 +40,8 @@ export interface Table {
 	tools: Tool[];
 	resultStages: { name: string; kind: "enrich" | "observe" | "normalise" | "downstream" | "sanitise"; tools: string[] }[];
 	providerStages: { name: string; ours: boolean }[];
+	/** In place of a result that a sanitiser could not look at. */
+	withheld: { content: unknown[]; details: unknown };
 }
 
 /** What is on under a configuration, and what a person should hear of it. */

@@ -1,18 +1,12 @@
 // The tools of the table inside Pi. Every name, text and schema comes from the addon: none is written here.
 
 import { closeSync, fstatSync, openSync, readFileSync, constants } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { type ExtensionAPI, type ExtensionContext, getAgentDir } from "@earendil-works/pi-coding-agent";
 import { type File, type Loaded, type Outcome, type Session, type Tool, load } from "./addon.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-/** In place of a result that the sanitiser could not look at. */
-const WITHHELD = {
-	content: [{ type: "text", text: "(withheld: this result could not be cleaned of secrets)" }],
-	details: { withheld: true },
-};
 /** Name of the configuration file, in Pi's folder of the user and in `.pi` of a project. */
 const FILE = "cgc.json";
 /** Largest configuration file that is read, in bytes. */
@@ -76,7 +70,7 @@ export default function verbgate(pi: ExtensionAPI): void {
 				return cleaned(chain, stage.name, event, changed);
 			} catch {
 				// A handler that throws is skipped by Pi: what a sanitiser has not seen must not pass for clean.
-				return stage.kind === "sanitise" ? (WITHHELD as never) : undefined;
+				return stage.kind === "sanitise" ? (loaded.table.withheld as never) : undefined;
 			}
 		});
 	}
@@ -260,17 +254,10 @@ function statusLine(ctx: ExtensionContext, key: string, program: string) {
 function configuration(pi: ExtensionAPI, ctx: ExtensionContext) {
 	const settings = (pi as { getSettings?: () => unknown }).getSettings;
 	return {
-		user: file(join(agentFolder(), FILE)),
+		user: file(join(getAgentDir(), FILE)),
 		settings: settings === undefined ? null : (settings.call(pi) ?? null),
 		project: ctx.isProjectTrusted() ? file(join(ctx.cwd, ".pi", FILE)) : null,
 	};
-}
-
-/** Pi's folder of the user, as Pi itself finds it. */
-function agentFolder(): string {
-	const set = process.env.PI_CODING_AGENT_DIR;
-	if (set === undefined || set === "") return join(homedir(), ".pi", "agent");
-	return set === "~" ? homedir() : set.startsWith("~/") ? join(homedir(), set.slice(2)) : set;
 }
 
 /** A regular file's text; null: there is none. */

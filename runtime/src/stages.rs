@@ -171,6 +171,7 @@ impl Stage<'_> {
     }
 }
 
-fn withheld() -> Delivered {
+/// In place of a result that a sanitiser could not clean.
+pub fn withheld() -> Delivered {
     Delivered { content: vec![Block::Text(String::from(WITHHELD))], details: json!({ "withheld": true }) }
 }

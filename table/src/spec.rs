@@ -9,6 +9,10 @@ use std::borrow::Cow;
 use crate::Code;
 use crate::pattern::{LinePattern, ValuePattern};
 
+mod stages;
+
+pub use stages::*;
+
 /// A text of the table.
 pub type Text = Cow<'static, str>;
 /// A list of the table.
@@ -224,6 +228,18 @@ pub struct Annotations {
     pub idempotent: bool,
     /// `openWorldHint`
     pub open_world: bool,
+}
+
+impl Annotations {
+    /// As a client is told them, by the MCP page's names.
+    pub fn json(self) -> serde_json::Value {
+        serde_json::json!({
+            "readOnlyHint": self.read_only,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
+        })
+    }
 }
 
 /// One thing that can be run.
@@ -626,74 +642,4 @@ pub enum FieldType {
     Boolean,
     /// Any JSON value (JSON sources only).
     Json,
-}
-
-/// LANGUAGE section 12.
-#[derive(Clone, Debug)]
-pub struct ResultStage {
-    /// Its name.
-    pub name: Text,
-    /// What it may do.
-    pub kind: StageKind,
-    /// Whether it runs. An `observe` stage also reads the words `off` and `observe`.
-    pub enabled: Setting<bool>,
-    /// Names of tools beside `read` and `bash` (`normalise` only).
-    pub tools: List<Text>,
-}
-
-/// What a result stage may do; the order of the variants is the order of running.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum StageKind {
-    /// May append content.
-    Enrich,
-    /// Sees, changes nothing.
-    Observe,
-    /// May return details only.
-    Normalise,
-    /// Not ours; nothing is assumed of it.
-    Downstream,
-    /// May rewrite; the last of ours.
-    Sanitise,
-}
-
-/// A stage of the provider's payload.
-#[derive(Clone, Debug)]
-pub struct ProviderStage {
-    /// Its name.
-    pub name: Text,
-    /// What it does.
-    pub kind: ProviderKind,
-}
-
-/// What a provider stage does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ProviderKind {
-    /// Masks credentials.
-    Redact,
-    /// The payload's last sanitiser.
-    Sanitise,
-}
-
-/// What is claimed of one source of results.
-#[derive(Clone, Debug)]
-pub struct Capability {
-    /// The source.
-    pub source: Text,
-    /// The claim.
-    pub capture: Capture,
-    /// Why no more.
-    pub why: Text,
-    /// The version that it was seen on.
-    pub seen_on: Text,
-}
-
-/// How much of a source's output can be captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Capture {
-    /// All of it.
-    Exact,
-    /// Some of it.
-    Limited,
-    /// None of it.
-    Unsupported,
 }

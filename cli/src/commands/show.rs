@@ -1,7 +1,7 @@
 //! `tools` and `schema`: what is there.
 
 use serde_json::{Value as Json, json};
-use verbgate::table::{Annotations, ToolSpec, VerbSpec};
+use verbgate::table::{ToolSpec, VerbSpec};
 
 use super::Tools;
 use crate::answer::{Answer, Usage, note};
@@ -70,16 +70,10 @@ fn summary(tool: &ToolSpec) -> Json {
 fn entry(tool: &ToolSpec) -> Json {
     // The compiler has written the text; should it be no JSON after all, an empty object promises nothing.
     let input: Json = serde_json::from_str(&tool.input_schema).unwrap_or_else(|_| json!({}));
-    let Annotations { read_only, destructive, idempotent, open_world } = tool.annotations;
     json!({
         "name": tool.name,
         "description": tool.description,
         "inputSchema": input,
-        "annotations": {
-            "readOnlyHint": read_only,
-            "destructiveHint": destructive,
-            "idempotentHint": idempotent,
-            "openWorldHint": open_world,
-        },
+        "annotations": tool.annotations.json(),
     })
 }

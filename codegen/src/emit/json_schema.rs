@@ -95,12 +95,7 @@ pub fn document(tool: &ToolSpec) -> String {
         "description": tool.description,
         "inputSchema": parsed(&tool.input_schema),
         "outputSchema": parsed(&tool.output_schema),
-        "annotations": {
-            "readOnlyHint": tool.annotations.read_only,
-            "destructiveHint": tool.annotations.destructive,
-            "idempotentHint": tool.annotations.idempotent,
-            "openWorldHint": tool.annotations.open_world,
-        },
+        "annotations": tool.annotations.json(),
     });
     format!("{document:#}\n")
 }

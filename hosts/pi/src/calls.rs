@@ -15,7 +15,7 @@ use verbgate::host::{Answer, Host, Identity, Question, Reply};
 use verbgate::output::shield;
 use verbgate::process::RunnerOptions;
 use verbgate::session::{Session, SessionOptions};
-use verbgate::stages::{Block, Delivered, Registration, WITHHELD, registrations};
+use verbgate::stages::{Block, Delivered, Registration, registrations, withheld};
 use verbgate::table::{StageKind, json as reader, show};
 
 use crate::configuration::Options;
@@ -166,9 +166,7 @@ impl Inner {
         // A result that JSON can't say (it refers to itself, is too deep) can't be looked into.
         let Some(mut before) = delivered.and_then(|text| serde_json::from_str::<Json>(text).ok()) else {
             self.log(&format!("stage `{name}` can't look into a result of `{tool}`"));
-            let withheld =
-                json!({ "content": [{ "type": "text", "text": WITHHELD }], "details": { "withheld": true } });
-            return (stage.kind == StageKind::Sanitise).then(|| withheld.to_string());
+            return (stage.kind == StageKind::Sanitise).then(|| result(&withheld(), &[]).to_string());
         };
         let blocks = match before.get_mut("content").map(Json::take) {
             Some(Json::Array(blocks)) => blocks,
@@ -181,17 +179,7 @@ impl Inner {
         if after == given {
             return None;
         }
-        let content: Vec<Json> = after
-            .content
-            .iter()
-            .enumerate()
-            .map(|(at, block)| match block {
-                Block::Text(_) if given.content.get(at) == Some(block) => blocks.get(at).cloned().unwrap_or_default(),
-                Block::Text(text) => json!({ "type": "text", "text": text }),
-                Block::Other(other) => other.clone(),
-            })
-            .collect();
-        Some(json!({ "content": content, "details": after.details }).to_string())
+        Some(result(&after, &blocks).to_string())
     }
 
     pub(crate) fn provider_stage(&self, name: &str, payload: &str) -> Option<String> {
@@ -212,6 +200,21 @@ impl Inner {
         }
         (after.details != given.details).then(|| after.details.to_string())
     }
+}
+
+/// A result as Pi takes it. `before`: blocks as they came, of which those that are still the same keep all their keys.
+pub(crate) fn result(delivered: &Delivered, before: &[Json]) -> Json {
+    let content: Vec<Json> = delivered
+        .content
+        .iter()
+        .enumerate()
+        .map(|(at, shown)| match (before.get(at).filter(|before| block(before) == *shown), shown) {
+            (Some(before), _) => before.clone(),
+            (None, Block::Text(text)) => json!({ "type": "text", "text": text }),
+            (None, Block::Other(other)) => other.clone(),
+        })
+        .collect();
+    json!({ "content": content, "details": delivered.details })
 }
 
 fn block(json: &Json) -> Block {
@@ -266,15 +269,17 @@ fn given(text: String) -> Resolver {
 
 /// A call that did not come so far as to be one.
 fn failed(code: &str, message: &str) -> String {
-    let text = format!("{code}: {message}\nhint: nothing was run; try again");
-    json!({ "ok": false, "code": code, "text": text, "details": { "code": code }, "fields": {} }).to_string()
+    settled(code, &format!("{code}: {message}\nhint: nothing was run; try again"))
 }
 
 fn broken() -> String {
-    let text =
-        "UNAVAILABLE: a fault of the host ended the call\nhint: look at what it may have changed, and report this";
-    json!({ "ok": false, "code": "UNAVAILABLE", "text": text, "details": { "code": "UNAVAILABLE" }, "fields": {} })
-        .to_string()
+    let hint = "look at what it may have changed, and report this";
+    settled("UNAVAILABLE", &format!("UNAVAILABLE: a fault of the host ended the call\nhint: {hint}"))
+}
+
+/// An outcome that the runtime has not made.
+fn settled(code: &str, text: &str) -> String {
+    json!({ "ok": false, "code": code, "text": text, "details": { "code": code }, "fields": {} }).to_string()
 }
 
 fn run(inner: &Arc<Inner>, wanted: Wanted, abort: Abort) -> String {

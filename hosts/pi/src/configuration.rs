@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
-use verbgate::config::{Configuration, keys};
+use verbgate::config::{Configuration, keys, look_up};
 use verbgate::table::{Catalogue, json, show};
 
 /// A file as it was read: its text, or why there is none.
@@ -43,7 +43,8 @@ impl Options {
         }
         if let Some(settings) = &self.settings {
             for key in keys(catalogue) {
-                if let Some(value) = at(settings, &key) {
+                // What others keep under such a name is theirs.
+                if let Ok(Some(value)) = look_up(settings, &key) {
                     put(&mut configuration.user, &key, value.clone());
                 }
             }
@@ -66,11 +67,6 @@ fn object(file: &File) -> Result<Json, String> {
             Err(format!("`{name}` is no JSON: line {line}, column {column}: {}", error.message))
         }
     }
-}
-
-/// The value at a dotted key.
-fn at<'j>(json: &'j Json, key: &str) -> Option<&'j Json> {
-    key.split('.').try_fold(json, |at, part| at.get(part)).filter(|value| !value.is_null())
 }
 
 /// Sets the value at a dotted key; what stands in the way gives way.

@@ -1,7 +1,7 @@
 //! The table for JavaScript: nothing of a tool is written there a second time.
 
 use serde_json::{Value as Json, json};
-use verbgate::stages::MEASURED;
+use verbgate::stages::{MEASURED, withheld};
 use verbgate::table::{ArgKind, Catalogue, ProviderKind, Scalar, StageKind, ToolSpec};
 
 /// All of it, as JSON text.
@@ -25,7 +25,8 @@ pub(crate) fn of(catalogue: &Catalogue) -> String {
         .iter()
         .map(|stage| json!({ "name": stage.name, "ours": stage.kind == ProviderKind::Redact }))
         .collect();
-    json!({ "tools": tools, "resultStages": stages, "providerStages": provider }).to_string()
+    let withheld = crate::calls::result(&withheld(), &[]);
+    json!({ "tools": tools, "resultStages": stages, "providerStages": provider, "withheld": withheld }).to_string()
 }
 
 const fn kind(kind: StageKind) -> &'static str {
@@ -52,12 +53,7 @@ fn tool(tool: &ToolSpec, program: &str) -> Json {
         "description": tool.description,
         "parameters": schema(&tool.input_schema),
         "outputSchema": schema(&tool.output_schema),
-        "annotations": {
-            "readOnlyHint": tool.annotations.read_only,
-            "destructiveHint": tool.annotations.destructive,
-            "idempotentHint": tool.annotations.idempotent,
-            "openWorldHint": tool.annotations.open_world,
-        },
+        "annotations": tool.annotations.json(),
         "secretArgument": secret.map(|arg| arg.name.as_ref()),
     })
 }

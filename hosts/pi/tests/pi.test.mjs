@@ -417,7 +417,7 @@ for (const pi of PIS) {
 			for (const name of ["package.json", "extension.ts"]) writeFileSync(join(folder, name), readFileSync(join(PACKAGE, name)));
 			// The shipped table has no such tool: this one stands in for a table that has.
 			const tool = (name, secretArgument) => ({ name, label: name, program: "x", description: name, parameters: { type: "object", properties: {} }, outputSchema: { type: "object" }, annotations: {}, secretArgument });
-			const table = { tools: [tool("cgc_open", null), tool("cgc_login", "password")], resultStages: [], providerStages: [] };
+			const table = { tools: [tool("cgc_open", null), tool("cgc_login", "password")], resultStages: [], providerStages: [], withheld: { content: [], details: {} } };
 			const state = { tools: table.tools.map(({ name }) => ({ name, off: null })), stages: [], notes: [] };
 			writeFileSync(
 				join(folder, "addon.ts"),

@@ -344,8 +344,11 @@ fn within<T: Outside>(value: T, setting: &Setting<T>, bounds: &(Option<T>, Optio
     Ok(value)
 }
 
-/// The value at a dotted key; null is not set. An error names the part of the key that holds no object.
-fn look_up<'j>(json: &'j Json, key: &str) -> Result<Option<&'j Json>, String> {
+/// The value at a dotted key; null is not set.
+///
+/// # Errors
+/// The part of the key that holds no object.
+pub fn look_up<'j>(json: &'j Json, key: &str) -> Result<Option<&'j Json>, String> {
     let mut at = json;
     let mut passed = String::new();
     for part in key.split('.') {

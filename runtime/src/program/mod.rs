@@ -17,7 +17,7 @@ use crate::Code;
 use crate::config::{Environment, FileSettings, Resolved, Source};
 use crate::outcome::Failure;
 use crate::paths::{FileIdentity, FolderIdentity, Roots, Workspace, visible, walk};
-use crate::table::{EnvName, ProgramSpec};
+use crate::table::{EnvName, ProgramSpec, sensitive};
 
 /// A program that may be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -382,7 +382,7 @@ pub fn refuse_files(spec: &ProgramSpec, settings: &FileSettings, workspace: &Wor
         .iter()
         .enumerate()
         .filter(|(at, _)| !settings.files_allowed.get(*at).copied().unwrap_or(false))
-        .map(|(_, file)| (fold(&file.name), file))
+        .map(|(_, file)| (sensitive::fold(&file.name), file))
         .collect();
     if refused.is_empty() {
         return Ok(());
@@ -396,7 +396,7 @@ pub fn refuse_files(spec: &ProgramSpec, settings: &FileSettings, workspace: &Wor
     };
     for entry in std::fs::read_dir(&workspace.path).map_err(unknown)? {
         let entry = entry.map_err(unknown)?.file_name();
-        let folded = fold(&entry.to_string_lossy());
+        let folded = sensitive::fold(&entry.to_string_lossy());
         if let Some((_, file)) = refused.iter().find(|(name, _)| *name == folded) {
             let path = workspace.path.join(&entry);
             return Err(Failure::new(
@@ -407,9 +407,4 @@ pub fn refuse_files(spec: &ProgramSpec, settings: &FileSettings, workspace: &Wor
         }
     }
     Ok(())
-}
-
-/// Upper case first: it also folds letters that only file systems fold.
-fn fold(name: &str) -> String {
-    name.to_uppercase().to_lowercase()
 }
