@@ -16,6 +16,7 @@ use rustix::process::geteuid;
 use crate::Code;
 use crate::outcome::Failure;
 use crate::paths::{Destination, FileIdentity, State};
+use crate::process::remove::which;
 use crate::process::{Kept, Runner, remove};
 use crate::random;
 
@@ -156,7 +157,10 @@ impl Staging {
         let open = || retry_on_intr(|| rustix::fs::openat(&self.folder, &self.file, flags, Mode::empty()));
         let opened = match open() {
             // The program left it closed even to its owner.
-            Err(Errno::ACCESS) => self.open_up(&stat).and_then(|()| open()),
+            Err(Errno::ACCESS) => {
+                let readable = Mode::RUSR | Mode::WUSR;
+                remove::open_up(self.folder.as_fd(), &self.file, &stat, readable).and_then(|()| open())
+            }
             other => other,
         };
         let opened = opened.map_err(|errno| read_failed(&errno))?;
@@ -167,28 +171,6 @@ impl Staging {
         rustix::fs::fchmod(&opened, self.mode()).map_err(|errno| read_failed(&errno))?;
         retry_on_intr(|| rustix::fs::fsync(&opened)).map_err(|errno| format!("it can't be put on disk: {errno}"))?;
         Ok(u64::try_from(now.st_size).unwrap_or(0))
-    }
-
-    /// Lets the owner read the file. Changes the mode of the very file that was looked at: by its name it could meanwhile
-    /// be a link, and a change of mode follows links.
-    fn open_up(&self, seen: &Stat) -> Result<(), Errno> {
-        let flags = OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        #[cfg(target_os = "linux")]
-        {
-            let path = rustix::fs::openat(&self.folder, &self.file, flags | OFlags::PATH, Mode::empty())?;
-            let now = rustix::fs::fstat(&path)?;
-            if which(&now) != which(seen) || FileType::from_raw_mode(now.st_mode) != FileType::RegularFile {
-                return Err(Errno::LOOP);
-            }
-            let itself = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&path));
-            rustix::fs::chmod(itself, Mode::RUSR | Mode::WUSR)
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            let _ = (seen, flags);
-            let no_follow = AtFlags::SYMLINK_NOFOLLOW;
-            rustix::fs::chmodat(&self.folder, &self.file, Mode::RUSR | Mode::WUSR, no_follow)
-        }
     }
 
     /// The mode of the replaced file, without the bits that give its owner's rights away; of a new one 0600.
@@ -274,11 +256,6 @@ impl Drop for Staging {
     fn drop(&mut self) {
         let _ = remove::folder(self.parent.as_fd(), &self.name);
     }
-}
-
-#[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "as the standard library gives it on each system")]
-fn which(stat: &Stat) -> (u64, u64) {
-    (stat.st_dev as u64, stat.st_ino)
 }
 
 /// Size and time of the last change of content are as they were, too.

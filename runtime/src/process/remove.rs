@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, OsStr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::geteuid;
 
@@ -41,6 +41,33 @@ pub(crate) fn entries(folder: BorrowedFd<'_>) -> Result<Vec<CString>, Errno> {
     Ok(names)
 }
 
+/// Gives its owner rights to what is behind a name, if that is still what was seen. By its name it could meanwhile be a
+/// link, and a change of mode follows links.
+pub(crate) fn open_up(parent: BorrowedFd<'_>, name: &CStr, seen: &Stat, mode: Mode) -> Result<(), Errno> {
+    let flags = OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    #[cfg(target_os = "linux")]
+    {
+        let path = rustix::fs::openat(parent, name, flags | OFlags::PATH, Mode::empty())?;
+        let now = rustix::fs::fstat(&path)?;
+        if which(&now) != which(seen) || FileType::from_raw_mode(now.st_mode) != FileType::from_raw_mode(seen.st_mode) {
+            return Err(Errno::LOOP);
+        }
+        let itself = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&path));
+        rustix::fs::chmod(itself, mode)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (seen, flags);
+        rustix::fs::chmodat(parent, name, mode, AtFlags::SYMLINK_NOFOLLOW)
+    }
+}
+
+/// Which file it is, on which device.
+#[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "as the standard library gives it on each system")]
+pub(crate) fn which(stat: &Stat) -> (u64, u64) {
+    (stat.st_dev as u64, stat.st_ino)
+}
+
 fn remove(parent: BorrowedFd<'_>, name: &CStr, depth: usize) -> Result<(), Errno> {
     let stat = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
@@ -52,7 +79,7 @@ fn remove(parent: BorrowedFd<'_>, name: &CStr, depth: usize) -> Result<(), Errno
     let folder = match open(parent, name) {
         // A program may have taken its own rights away.
         Err(Errno::ACCESS) => {
-            rustix::fs::chmodat(parent, name, Mode::RWXU, AtFlags::empty())?;
+            open_up(parent, name, &stat, Mode::RWXU)?;
             open(parent, name)?
         }
         other => other?,
