@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde_json::Value as Json;
+use verbgate::table::show;
 
 use crate::args::Format;
 
@@ -50,7 +51,14 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// A line on standard error. If that is closed there is nobody to tell.
-pub(crate) fn note(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+/// A text of our own on standard error, line by line: what it quotes of others is made visible here, whoever made it.
+/// If that is closed there is nobody to tell.
+pub(crate) fn note(text: &str) {
+    let lines: Vec<String> = text.lines().map(show::visible).collect();
+    report(&lines.join("\n"));
+}
+
+/// The compiler's report on standard error: visible already, and perhaps coloured.
+pub(crate) fn report(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }

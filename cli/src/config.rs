@@ -27,9 +27,20 @@ fn object(file: &Path) -> Result<Json, String> {
     }
 }
 
+/// Opens a file that ends: a pipe may never, and opening one waits for its writer.
+///
+/// # Errors
+/// It can't be opened, or is neither a regular file nor the null device.
+pub(crate) fn open(file: &Path) -> std::io::Result<File> {
+    if !std::fs::metadata(file)?.is_file() && file != Path::new("/dev/null") {
+        return Err(std::io::Error::other("it is no regular file"));
+    }
+    File::open(file)
+}
+
 /// A file's bytes, one more than the limit at most: whoever reads them then sees that they are too many.
 pub(crate) fn bytes_of(file: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(file)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    open(file)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

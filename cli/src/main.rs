@@ -17,7 +17,6 @@ use clap::error::ErrorKind;
 use serde_json::json;
 #[cfg(target_os = "linux")]
 use verbgate::process::guardian;
-use verbgate::table::show;
 
 use crate::answer::{Answer, Usage, note};
 use crate::args::{Command, CommandLine, Format};
@@ -79,10 +78,9 @@ fn not_parsed(error: &clap::Error) -> ExitCode {
         let text = if may_colour(&std::io::stdout()) { rendered.ansi().to_string() } else { rendered.to_string() };
         return written(answer::print(&text), 0);
     }
-    // Without styles, since it holds what was typed: control characters in it are made visible.
+    // Without styles, since it holds what was typed.
     let text = rendered.to_string();
-    let lines: Vec<String> = text.trim_end().lines().map(show::one_line).collect();
-    note(&lines.join("\n"));
+    note(text.trim_end());
     ExitCode::from(USAGE)
 }
 

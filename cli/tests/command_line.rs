@@ -114,6 +114,63 @@ fn with_format_json_two_has_one_object_as_well() {
 }
 
 #[test]
+fn what_others_wrote_reaches_the_terminal_visible() {
+    let place = place();
+    let file = place.root().join("config.json");
+    write(&file, "{\"\\u001b]0;owned\\u0007\\u202ex\": 1}");
+    let odd = "x\u{1b}[31m\u{202e}";
+    let config = file.to_str().expect("UTF-8");
+    for arguments in [
+        &["tools", "--config", config][..],
+        &["call", odd],
+        &["explain", odd],
+        &["classify", "cgc_doctor", "--exit", odd, "--stdout", "/dev/null", "--stderr", "/dev/null"],
+        &["classify", "cgc_context", "--action", odd, "--exit", "0", "--stdout", "/dev/null", "--stderr", "/dev/null"],
+        &["classify", "cgc_doctor", "--exit", "0", "--stdout", odd, "--stderr", "/dev/null"],
+        &["call", "cgc_doctor", "--config", odd],
+        &["call", "cgc_doctor", "--json", odd],
+        &[odd],
+    ] {
+        // No escape comes through: `ends` looks for that.
+        let (_, _, err) = ends(&place, arguments);
+        assert!(!err.is_empty() && !err.contains('\u{202e}') && !err.contains('\u{7}'), "{arguments:?}: {err:?}");
+    }
+}
+
+#[test]
+fn what_never_ends_is_not_read() {
+    let place = place();
+    let fifo = place.root().join("fifo");
+    rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).expect("a FIFO");
+    let fifo = fifo.to_str().expect("UTF-8");
+    for odd in [fifo, "/dev/zero", "/dev/tty", "/"] {
+        let (status, _, err) = ends(&place, &["call", "cgc_doctor", "--config", odd]);
+        assert_eq!(status, 2, "{odd}: {err}");
+        assert!(err.contains("it is no regular file"), "{err}");
+        for (stdout, stderr) in [(odd, "/dev/null"), ("/dev/null", odd)] {
+            let run = ["classify", "cgc_doctor", "--exit", "0", "--stdout", stdout, "--stderr", stderr];
+            let (status, _, err) = ends(&place, &run);
+            assert_eq!((status, err.contains("it is no regular file")), (2, true), "{odd}: {err}");
+        }
+    }
+    assert_eq!(place.starts(), Vec::<String>::new());
+}
+
+#[test]
+fn a_report_of_thousands_of_mistakes_is_as_long_as_one_can_read_and_json_has_all() {
+    let place = place();
+    let file = place.root().join("tools.yaml");
+    let keys = (0..3000).map(|at| format!("odd_{at}: 1")).collect::<Vec<_>>().join("\n");
+    write(&file, &format!("manifest: 1\n{keys}"));
+    let file = file.to_str().expect("UTF-8");
+    let (status, _, err) = ends(&place, &["check", file]);
+    assert_eq!((status, err.matches("error[").count()), (1, 200));
+    assert!(err.trim_end().ends_with("more, which are left out here; mend these first, or read all as JSON"), "{err}");
+    let (_, all) = json_of(&place, &["check", file, "--format", "json"]);
+    assert!(all["diagnostics"].as_array().is_some_and(|all| all.len() >= 3000));
+}
+
+#[test]
 fn help_that_cannot_be_written_is_a_failure() {
     let place = place();
     let full = || fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");

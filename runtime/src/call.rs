@@ -296,7 +296,7 @@ fn verb_of<'a>(tool: &'a ToolSpec, action: Option<&str>) -> Result<&'a VerbSpec,
             format!("name one of: {}", actions.join(", "))
         };
         let message = match action {
-            Some(action) => format!("the tool `{}` has no action `{action}`", tool.name),
+            Some(action) => format!("the tool `{}` has no action `{}`", tool.name, show::one_line(action)),
             None => format!("the tool `{}` has actions, and none is named", tool.name),
         };
         Failure::new(Code::InvalidArgument, message, hint)

@@ -19,6 +19,20 @@ pub const fn is_hidden(c: char) -> bool {
         | '\u{e0020}'..='\u{e007f}')
 }
 
+/// The text with hidden characters, line ends among them, as `\u{X}`: on one line, whole.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars() {
+        if is_hidden(c) {
+            // Writing to a String can't fail.
+            let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
 /// The text on one line: hidden characters as `\u{X}`, cut at [`LINE_LIMIT`] characters (the last is `…` then).
 pub fn one_line(text: &str) -> String {
     let mut line = String::new();

@@ -1,6 +1,5 @@
 //! `classify`: what a captured run means.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -12,6 +11,7 @@ use verbgate::table::show;
 use super::{Tools, object};
 use crate::answer::{Answer, Usage};
 use crate::args::Classify;
+use crate::config;
 
 /// Classifies a run by the same function that a call uses.
 ///
@@ -52,7 +52,7 @@ fn captured(file: &Path) -> Result<Captured, Usage> {
 }
 
 fn kept(file: &Path, keep: usize) -> io::Result<Captured> {
-    let mut file = File::open(file)?;
+    let mut file = config::open(file)?;
     let mut captured = Captured::default();
     let mut chunk = vec![0; keep];
     loop {

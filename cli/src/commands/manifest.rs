@@ -10,7 +10,7 @@ use verbgate_codegen::codes;
 use verbgate_codegen::diag::{Level, Report};
 use verbgate_codegen::{Compiled, Options, compile};
 
-use crate::answer::{Answer, Usage, note};
+use crate::answer::{self, Answer, Usage};
 use crate::args::Format;
 use crate::may_colour;
 
@@ -26,7 +26,7 @@ pub(crate) fn check(file: &Path, format: Format) -> Answer {
     };
     let (errors, warnings) = (report.errors(), report.warnings());
     if format == Format::Text && errors + warnings > 0 {
-        note(report.render(may_colour(&std::io::stderr())).trim_end());
+        answer::report(report.render(may_colour(&std::io::stderr())).trim_end());
     }
     let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let text = match tools {

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::outside::Outside;
 use super::{Configuration, Narrow, Settings, Source, look_up, stage_narrows};
-use crate::table::{Catalogue, Setting, StageKind};
+use crate::table::{Catalogue, Setting, StageKind, show};
 
 /// Most notes: a host's whole settings file must not flood its log.
 const MOST: usize = 32;
@@ -59,7 +59,8 @@ impl Settings<'_> {
             notes.truncate(MOST);
             notes.push(format!("and {more} more keys that are ignored"));
         }
-        notes
+        // Keys are others' text, and a person's terminal is where this goes.
+        notes.iter().map(|note| show::visible(note)).collect()
     }
 }
 
